@@ -1,0 +1,56 @@
+def main():
+    return sqrtest([1, 2])
+
+def sqrtest(x):
+    return test(computs(listsum(x)))
+
+def test(t):
+    x, y, z = t
+    return (x == y) and (y == z)
+
+def listsum(xs):
+    if xs == []:
+        return 0
+    return xs[0] + listsum(xs[1:])
+
+def computs(x):
+    return (comput1(x), comput2(x), comput3(x))
+
+def comput1(x):
+    return square(x)
+
+def square(x):
+    return x * x
+
+def comput2(x):
+    return listsum(list_(x, x))
+
+def list_(x, y):
+    if y == 0:
+        return []
+    return [x] + list_(x, y - 1)
+
+def comput3(x):
+    return listsum(partialsums(x))
+
+def partialsums(x):
+    return [sum1(x), sum2(x)]
+
+def sum1(x):
+    return (x * incr(x)) // 2
+
+def sum2(x):
+    return (x * decr(x)) // 2
+
+def incr(x):
+    return x + 1
+
+def decr(x):
+    return x - 1
+
+
+if __name__ == "__main__":
+    print(main())
+
+
+# The corrected copy of ../sqrtest.py.

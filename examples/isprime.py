@@ -1,0 +1,26 @@
+import math
+def inflection_point(n):
+    return math.sqrt(n)
+def is_divisible(n1, n2):
+    return n1 % n2 == 0
+def is_prime(number):
+    if number <= 1:
+        return False
+    lim = inflection_point(number)
+    i = 2
+    while i < lim:               # BUG: <=
+        if is_divisible(number, i):
+            return False
+        i += 1
+    return True
+def main():
+    return is_prime(9)
+
+
+if __name__ == "__main__":
+    print(main())
+
+
+# What is wrong: it prints True, and 9 is not a prime.
+# What is right: the loop of `is_prime` must try the limit itself too: `while i <= lim` in line 11.
+# (These remarks stand at the end so that the line numbers are those of the papers' tests.)
