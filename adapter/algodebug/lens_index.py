@@ -1,0 +1,155 @@
+"""What the code lenses say, on disk: how many calls of each recorded function there are and how they were judged.
+
+The debugger writes the index after each change of a session, the language server reads it; the two processes share
+nothing else. The index is derived from the session and can be lost at any time: neither side fails without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, cast
+
+if TYPE_CHECKING:
+    from algodebug.session import Session
+
+VERSION = 1
+FOLDER_NAME = ".algodebug"
+FILE_NAME = "lenses.json"
+
+
+class FunctionState(TypedDict):
+    """The calls of one function; `line` is the 1-based line of its `def`."""
+
+    line: int
+    qualname: str
+    calls: int
+    correct: int
+    wrong: int
+    unknown: int
+    trusted: int
+    buggy: bool
+
+
+class FileState(TypedDict):
+    """A source file as it ran (`sha256` is the `fingerprint` of its text) and its functions in the order of lines."""
+
+    sha256: str
+    functions: list[FunctionState]
+
+
+class LensIndex(TypedDict):
+    """The whole index; `files` is keyed by absolute path."""
+
+    version: int
+    trace: str
+    files: dict[str, FileState]
+
+
+def fingerprint(text: str) -> str:
+    """The hash by which a text in an editor is recognised as the one that ran.
+
+    A byte order mark and the kind of line ends are not part of it: editors keep them apart from the text.
+    """
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def build(session: Session) -> LensIndex:
+    """The index of a session as it stands now; module bodies have no lens, nor have functions that were not called."""
+    trace = session.tree.trace
+    state = session.state()
+    result = state["result"]
+    buggy_routine = trace.routine[result["node"]] if result is not None and result["found"] else None
+    files: dict[str, FileState] = {}
+    for routine in trace.routines:
+        if routine.kind == "module":
+            continue
+        counts = session.counts(routine.id)
+        if not counts["calls"]:
+            continue
+        source = trace.sources[routine.source]
+        entry = files.setdefault(source.path, {"sha256": fingerprint(source.text), "functions": []})
+        entry["functions"].append(
+            {
+                "line": routine.line,
+                "qualname": routine.qualname,
+                "calls": counts["calls"],
+                "correct": counts["correct"],
+                "wrong": counts["wrong"],
+                "unknown": counts["unknown"],
+                "trusted": counts["trusted"],
+                "buggy": routine.id == buggy_routine,
+            }
+        )
+    for entry in files.values():
+        entry["functions"].sort(key=lambda function: (function["line"], function["qualname"]))
+    return {"version": VERSION, "trace": state["trace"], "files": files}
+
+
+def path_in(folder: str | Path) -> Path:
+    """Where the index of a workspace (or working) folder is."""
+    return Path(folder) / FOLDER_NAME / FILE_NAME
+
+
+def write(index: LensIndex, folder: str | Path) -> bool:
+    """Replaces the index of `folder` in one step, so that a reader sees the old one or the new one.
+
+    A folder that cannot be written costs the lenses only: the answer is then False, and the session goes on.
+    """
+    target = path_in(folder)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=target.parent)
+    except OSError:
+        return False
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(index, file, ensure_ascii=True)
+        os.replace(temporary, target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        return False
+    return True
+
+
+def read(folder: str | Path) -> LensIndex | None:
+    """The index of `folder`; None where there is none, or none that this version understands."""
+    try:
+        index = json.loads(path_in(folder).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return cast(LensIndex, index) if _is_index(index) else None
+
+
+def _is_index(value: object) -> bool:
+    if not isinstance(value, dict) or value.get("version") != VERSION:
+        return False
+    files = value.get("files")
+    return isinstance(files, dict) and all(_is_file(entry) for entry in files.values())
+
+
+def _is_file(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("sha256"), str)
+        and isinstance(value.get("functions"), list)
+        and all(_is_function(function) for function in value["functions"])
+    )
+
+
+def _is_function(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("qualname"), str)
+        and isinstance(value.get("buggy"), bool)
+        and all(
+            isinstance(value.get(key), int)
+            for key in ("line", "calls", "correct", "wrong", "unknown", "trusted")
+        )
+    )
