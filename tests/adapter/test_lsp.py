@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 import pytest_lsp
-from algodebug import lens_index
-from algodebug.lsp import code_lenses
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+from algodebug import lens_index
+from algodebug.lsp import code_lenses
 
 SERVER = [sys.executable, "-c", "import sys; from algodebug.lsp import main; sys.exit(main(sys.argv[1:]))"]
 
