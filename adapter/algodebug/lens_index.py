@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
@@ -61,8 +60,10 @@ def fingerprint(text: str) -> str:
 
 def build(session: Session) -> LensIndex:
     """The index of a session as it stands now; module bodies have no lens, nor have functions that were not called."""
-    trace = session.tree.trace
     state = session.state()
+    trace = session.tree.trace
+    if trace is None:  # a tree that was written down, not recorded
+        return {"version": VERSION, "trace": state["trace"], "files": {}}
     result = state["result"]
     buggy_routine = trace.routine[result["node"]] if result is not None and result["found"] else None
     files: dict[str, FileState] = {}
@@ -102,18 +103,15 @@ def write(index: LensIndex, folder: str | Path) -> bool:
     A folder that cannot be written costs the lenses only: the answer is then False, and the session goes on.
     """
     target = path_in(folder)
+    temporary = target.with_name(f"{FILE_NAME}.{os.getpid()}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=target.parent)
-    except OSError:
-        return False
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(index, file, ensure_ascii=True)
+        # Not with its parents: a workspace that was removed must not come back.
+        target.parent.mkdir(exist_ok=True)
+        temporary.write_text(json.dumps(index), encoding="utf-8")
         os.replace(temporary, target)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         return False
     return True
 

@@ -1,0 +1,129 @@
+"""The index the code lenses come from: what a session puts into it, and its way to the disk and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from algodebug import lens_index
+
+SOURCE = "def f(x):\n    return x\n\n\nclass C:\n    def g(self):\n        return f(1)\n"
+
+
+def session(
+    counts: dict[int, dict[str, int]], found: int | None = None, routines: tuple[int, ...] = (0, 1, 2)
+) -> Any:
+    """As much of a session as the index looks at: module, `f`, `C.g` and a function that was never called."""
+    nobody = {"calls": 0, "correct": 0, "wrong": 0, "unknown": 0, "trusted": 0}
+    trace = SimpleNamespace(
+        sources=[SimpleNamespace(path="/me/prog.py", text=SOURCE)],
+        routines=[
+            SimpleNamespace(id=0, source=0, qualname="<module>", kind="module", line=1),
+            SimpleNamespace(id=1, source=0, qualname="C.g", kind="function", line=6),
+            SimpleNamespace(id=2, source=0, qualname="f", kind="function", line=1),
+            SimpleNamespace(id=3, source=0, qualname="never_called", kind="function", line=9),
+        ],
+        routine=routines,
+    )
+    result = None if found is None else {"found": True, "node": found}
+    return SimpleNamespace(
+        tree=SimpleNamespace(trace=trace),
+        state=lambda: {"result": result, "trace": "/me/run.algotrace"},
+        counts=lambda routine: {**nobody, **counts.get(routine, {})},
+    )
+
+
+def functions(index: lens_index.LensIndex) -> dict[str, dict[str, Any]]:
+    return {
+        function["qualname"]: {key: value for key, value in function.items() if value and key != "qualname"}
+        for state in index["files"].values()
+        for function in state["functions"]
+    }
+
+
+def test_functions_are_counted_and_neither_modules_nor_what_was_not_called_is_there() -> None:
+    index = lens_index.build(
+        session({0: {"calls": 1}, 1: {"calls": 1, "wrong": 1}, 2: {"calls": 3, "correct": 2, "unknown": 1}})
+    )
+    assert list(functions(index)) == ["f", "C.g"]
+    assert functions(index) == {
+        "f": {"line": 1, "calls": 3, "correct": 2, "unknown": 1},
+        "C.g": {"line": 6, "calls": 1, "wrong": 1},
+    }
+    assert (index["version"], index["trace"]) == (1, "/me/run.algotrace")
+    assert index["files"]["/me/prog.py"]["sha256"] == lens_index.fingerprint(SOURCE)
+
+
+def test_the_function_of_the_buggy_call_is_marked() -> None:
+    index = lens_index.build(session({1: {"calls": 1, "wrong": 1}, 2: {"calls": 1}}, found=1))
+    assert {name: state.get("buggy", False) for name, state in functions(index).items()} == {
+        "C.g": True,
+        "f": False,
+    }
+
+
+def test_an_index_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    index = lens_index.build(session({1: {"calls": 2}}))
+    assert lens_index.write(index, tmp_path)
+    assert lens_index.read(tmp_path) == index
+    assert [path.name for path in (tmp_path / ".algodebug").iterdir()] == ["lenses.json"]
+
+
+def test_writing_replaces_the_index_before(tmp_path: Path) -> None:
+    lens_index.write(lens_index.build(session({1: {"calls": 2}})), tmp_path)
+    later = lens_index.build(session({2: {"calls": 5}}))
+    lens_index.write(later, tmp_path)
+    assert lens_index.read(tmp_path) == later
+
+
+def test_a_folder_that_cannot_be_written_is_not_an_error(tmp_path: Path) -> None:
+    (tmp_path / ".algodebug").write_text("a file where the folder should be")
+    assert not lens_index.write(lens_index.build(session({1: {"calls": 2}})), tmp_path)
+    assert lens_index.read(tmp_path) is None
+
+
+def test_a_replacement_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / ".algodebug" / "lenses.json").mkdir(parents=True)
+    assert not lens_index.write(lens_index.build(session({1: {"calls": 2}})), tmp_path)
+    assert [path.name for path in (tmp_path / ".algodebug").iterdir()] == ["lenses.json"]
+
+
+def test_a_workspace_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    assert not lens_index.write(lens_index.build(session({1: {"calls": 2}})), gone)
+    assert not gone.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b'{"version": 1',
+        b"null",
+        json.dumps({"version": 2, "files": {}}).encode(),
+        json.dumps({"version": 1, "files": {"/p.py": {"sha256": "x"}}}).encode(),
+        json.dumps(
+            {"version": 1, "files": {"/p.py": {"sha256": "x", "functions": [{"line": "1"}]}}}
+        ).encode(),
+    ],
+    ids=["empty", "not text", "cut off", "null", "newer", "no functions", "wrong types"],
+)
+def test_a_damaged_foreign_or_newer_index_reads_as_none(tmp_path: Path, content: bytes) -> None:
+    lens_index.path_in(tmp_path).parent.mkdir()
+    lens_index.path_in(tmp_path).write_bytes(content)
+    assert lens_index.read(tmp_path) is None
+
+
+@pytest.mark.parametrize("same", ["a = 'ä'\n\n", "a = 'ä'\r\n\r\n", "a = 'ä'\r\r", "\ufeffa = 'ä'\n\n"])
+def test_the_fingerprint_does_not_depend_on_how_an_editor_keeps_a_text(same: str) -> None:
+    assert lens_index.fingerprint(same) == lens_index.fingerprint("a = 'ä'\n\n")
+
+
+@pytest.mark.parametrize("other", ["a = 'ä'\n", "a = 'a'\n\n", " a = 'ä'\n\n", "a = 'ä'\n\n\ud800"])
+def test_the_fingerprint_depends_on_the_text(other: str) -> None:
+    assert lens_index.fingerprint(other) != lens_index.fingerprint("a = 'ä'\n\n")
