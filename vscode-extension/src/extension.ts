@@ -1,0 +1,1 @@
+export { activate, deactivate } from './ui/activate';

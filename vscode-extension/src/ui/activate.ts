@@ -1,0 +1,30 @@
+/** Puts the parts together: sessions in the middle, views and marks around them, the language server beside. */
+
+import * as vscode from 'vscode';
+import { DEBUG_TYPE } from '../launchArguments';
+import { BuggyCodeMarks } from './buggyCodeMarks';
+import { registerCommands } from './commands';
+import { registerDebugType } from './debugType';
+import { ExecutionTree } from './executionTree';
+import { Interpreters } from './interpreters';
+import { LanguageServer } from './languageServer';
+import { QuestionView } from './questionView';
+import { Sessions } from './sessions';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Algorithmic Debug', { log: true });
+  const interpreters = new Interpreters(log);
+  const sessions = new Sessions(log);
+  const marks = new BuggyCodeMarks(sessions);
+  const view = new QuestionView(context.extensionUri, sessions, marks);
+  const tree = new ExecutionTree(sessions, log);
+  const languageServer = new LanguageServer(context, interpreters, sessions, log);
+  context.subscriptions.push(log, sessions, marks, view, tree, languageServer);
+  registerDebugType(context, interpreters);
+  registerCommands(context, { sessions, marks, view, tree, languageServer, log });
+  log.info(`ready for sessions of type ${DEBUG_TYPE}`);
+}
+
+export function deactivate(): void {
+  // All that was started is in the context's subscriptions.
+}

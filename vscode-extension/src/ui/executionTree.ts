@@ -1,0 +1,107 @@
+/** The Execution Tree view: every recorded call under its caller, fetched when unfolded and a page at a time. */
+
+import * as vscode from 'vscode';
+import type { TreeNode, TreePage } from '../protocol';
+import { badgeOf, descriptionOf, spokenLabel, tooltipOf } from '../treeLabels';
+import { sentence, type Sessions } from './sessions';
+
+const PAGE = 100;
+
+export interface CallItem {
+  kind: 'call';
+  node: TreeNode;
+}
+
+/** Stands for the children that have not been fetched yet. */
+export interface MoreItem {
+  kind: 'more';
+  parent: number;
+  left: number;
+}
+
+export type Item = CallItem | MoreItem;
+
+export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<Item | undefined>();
+  private readonly subscriptions: vscode.Disposable[];
+  /** How many children of a node are shown, where it is more than one page. */
+  private readonly shown = new Map<number, number>();
+  private drawnFor = '';
+
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      vscode.window.createTreeView('algodebug.tree', { treeDataProvider: this, showCollapseAll: true }),
+      sessions.onDidChange(() => this.update()),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.changed, ...this.subscriptions).dispose();
+  }
+
+  showMore(parent: number): void {
+    this.shown.set(parent, (this.shown.get(parent) ?? PAGE) + PAGE);
+    this.changed.fire(undefined);
+  }
+
+  getTreeItem(item: Item): vscode.TreeItem {
+    if (item.kind === 'more') {
+      const more = new vscode.TreeItem(`${Math.min(item.left, PAGE)} more of ${item.left}…`);
+      more.id = `more ${item.parent} ${item.left}`;
+      more.command = { command: 'algodebug.showMore', title: 'Show More', arguments: [item.parent] };
+      return more;
+    }
+    const { node } = item;
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const folded = node.id === 0 ? Expanded : Collapsed;
+    const label = new vscode.TreeItem(node.title, node.children > 0 ? folded : None);
+    const badge = badgeOf(node);
+    label.id = `${this.sessions.current?.session.id} ${node.id}`;
+    label.description = descriptionOf(node);
+    label.tooltip = tooltipOf(node);
+    label.iconPath = new vscode.ThemeIcon(badge.icon, badge.color ? new vscode.ThemeColor(badge.color) : undefined);
+    label.accessibilityInformation = { label: spokenLabel(node) };
+    label.contextValue = node.id === 0 ? 'root' : 'call';
+    label.command = { command: 'algodebug.openCall', title: 'Open', arguments: [item] };
+    return label;
+  }
+
+  async getChildren(item?: Item): Promise<Item[]> {
+    if (item?.kind === 'more' || !this.isRecorded) return [];
+    const page = await this.fetch(item?.node.id);
+    if (!page) return [];
+    if (!item) return [{ kind: 'call', node: page.node }];
+    const calls: Item[] = page.children.map((node) => ({ kind: 'call', node }));
+    const left = page.total - calls.length;
+    return left > 0 ? [...calls, { kind: 'more', parent: item.node.id, left }] : calls;
+  }
+
+  private get isRecorded(): boolean {
+    return ['asking', 'found', 'exhausted'].includes(this.sessions.state?.status ?? '');
+  }
+
+  private async fetch(node: number | undefined): Promise<TreePage | undefined> {
+    const count = node === undefined ? 0 : (this.shown.get(node) ?? PAGE);
+    try {
+      return await this.sessions.request('algodebug/tree', node === undefined ? { count } : { node, start: 0, count });
+    } catch (error) {
+      this.log.warn(`algodebug/tree: ${sentence(error)}`);
+      return undefined;
+    }
+  }
+
+  private update(): void {
+    const { state, current } = this.sessions;
+    const verdict = state?.result?.node ?? '';
+    const drawn = [current?.session.id, state?.status, state?.question?.id, state?.trace, verdict, JSON.stringify(state?.history)];
+    if (drawn.join(' ') === this.drawnFor) return;
+    if (!state || state.status === 'recording') this.shown.clear();
+    this.drawnFor = drawn.join(' ');
+    this.changed.fire(undefined);
+  }
+}
