@@ -1,0 +1,216 @@
+"""The execution tree: which sub-computation happened inside which, as flat arrays in preorder.
+
+A node is a number. `subtree(n)` is the range `n … n + size[n]`, so "how much is below" and "is it inside" cost a
+subtraction. What a node computed stays in the trace and is decoded only for the nodes somebody looks at.
+The search reads nothing but the arrays; it works the same on a tree written down as nested tuples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from algodebug import question
+
+if TYPE_CHECKING:
+    from algotrace.trace import Call, Span, Trace
+
+RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
+_OUTCOME_NAMES = ("return", "raise", "yield", "unfinished")
+
+# ("name", [child, …]) or ("name", [child, …], "raise"); a leaf may be just its name.
+Nested = Any
+
+
+@dataclass(frozen=True)
+class Place:
+    """The code a node stands for: a routine, where it is defined, and the module it belongs to."""
+
+    routine: int
+    function: str
+    file: str
+    line: int
+    module: int
+
+
+class ExecutionTree:
+    """Nodes in preorder with parent, subtree size, routine and how each ended; immutable."""
+
+    def __init__(
+        self,
+        parent: Sequence[int],
+        size: Sequence[int],
+        routine: Sequence[int],
+        *,
+        outcome_kind: Sequence[int] | None = None,
+        trace: Trace | None = None,
+        places: Sequence[Place] = (),
+        died: bool = False,
+    ) -> None:
+        self.parent = parent
+        self.size = size
+        self.routine = routine
+        self.outcome_kind: Sequence[int] = outcome_kind or bytes(len(size))
+        self.trace = trace
+        self.places = places
+        self.died = died
+
+    @classmethod
+    def from_trace(cls, trace: Trace) -> ExecutionTree:
+        places = [
+            Place(r.id, r.qualname, trace.sources[r.source].path, r.line, r.source) for r in trace.routines
+        ]
+        exit_kind = trace.environment.get("exit", {}).get("kind")
+        return cls(
+            trace.parent,
+            trace.size,
+            trace.routine,
+            outcome_kind=trace.outcome_kind,
+            trace=trace,
+            places=places,
+            died=exit_kind in ("exception", "interrupt"),
+        )
+
+    @classmethod
+    def from_nested(cls, nested: Nested, *, died: bool = False) -> ExecutionTree:
+        """A tree written by hand; nodes with the same name share a routine."""
+        parent, size, routine, outcome = array("i"), array("i"), array("i"), array("b")
+        names: dict[str, int] = {}
+        # A node is entered with (its text, its parent) and left with the number it got.
+        pending: list[tuple[Nested, int] | int] = [(nested, -1)]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, int):
+                size[item] = len(size) - item
+                continue
+            text, above = item
+            name, children, *rest = (text, ()) if isinstance(text, str) else text
+            node = len(size)
+            parent.append(above)
+            size.append(1)
+            routine.append(names.setdefault(name, len(names)))
+            outcome.append(_OUTCOME_NAMES.index(rest[0]) if rest else RETURNED)
+            pending.append(node)
+            pending.extend((child, node) for child in reversed(children))
+        places = [Place(i, name, "", i + 1, 0) for name, i in names.items()]
+        return cls(parent, size, routine, outcome_kind=outcome, places=places, died=died)
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and not isinstance(node, bool) and 0 <= node < len(self.size)
+
+    def end(self, node: int) -> int:
+        """One past the last node inside `node`."""
+        return node + self.size[node]
+
+    def subtree(self, node: int) -> range:
+        return range(node, node + self.size[node])
+
+    def inside(self, node: int, ancestor: int) -> bool:
+        """Is `node` the ancestor itself or below it?"""
+        return ancestor <= node < ancestor + self.size[ancestor]
+
+    def children(self, node: int) -> Iterator[int]:
+        """The children of a node in evaluation order."""
+        size, child, end = self.size, node + 1, node + self.size[node]
+        while child < end:
+            yield child
+            child += size[child]
+
+    def depth(self, node: int, root: int = 0) -> int:
+        depth = 0
+        while node != root and node >= 0:
+            node = self.parent[node]
+            depth += 1
+        return depth
+
+    def place(self, node: int) -> Place:
+        return self.places[self.routine[node]]
+
+    def call(self, node: int) -> Call | None:
+        """What the node computed; None for a tree that was not recorded."""
+        return self.trace.call(node) if self.trace is not None else None
+
+    def executed(self, node: int) -> Sequence[Span]:
+        """The code a node executed itself (its visible callees' code excluded)."""
+        return self.trace.executed(node) if self.trace is not None else ()
+
+    def outcome_name(self, node: int) -> str:
+        return _OUTCOME_NAMES[self.outcome_kind[node]]
+
+    def title(self, node: int) -> str:
+        """A short text for a node: its call, without the outcome."""
+        place = self.place(node)
+        call = self.call(node)
+        if call is None or call.routine.kind == "module":
+            return f"{place.function} {PurePath(place.file).name}".rstrip()
+        return question.title(call)
+
+    def question(self, node: int) -> question.Body:
+        """The question about a node, without why it is asked."""
+        place = self.place(node)
+        call = self.call(node)
+        if call is None:
+            return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
+        return question.body(call, place.file)
+
+    def fingerprint(self, node: int) -> bytes | None:
+        """Equal for two calls of one routine with equal inputs, outcome and changes; None when that is not known.
+
+        What the routine read besides its arguments (globals, closure cells) is not part of it.
+        """
+        call = self.call(node)
+        if call is None or call.outcome.kind == "unfinished":
+            return None
+        shown = [(argument.name, argument.value) for argument in call.arguments]
+        shown.append((call.outcome.kind, call.outcome.value))
+        for change in call.changes:
+            shown += [(change.target, change.before), (change.target, change.after)]
+        digest = hashlib.blake2b(str(self.routine[node]).encode(), digest_size=16)
+        for name, value in shown:
+            if value is None:
+                digest.update(f"\0{name}\0-".encode())
+                continue
+            if not value.certain:
+                return None
+            key = value.key()
+            digest.update(f"\0{name}\0{len(key)}\0".encode())
+            digest.update(key)
+        return digest.digest()
+
+    def raising_chain(self, root: int) -> list[int]:
+        """The calls below `root` that the exception which ended the program passed through, outermost first.
+
+        Empty when the program did not die by an exception, or `root` itself did not raise.
+        """
+        if not self.died or self.outcome_kind[root] != RAISED:
+            return []
+        chain = [root]
+        while True:
+            raised = [c for c in self.children(chain[-1]) if self.outcome_kind[c] == RAISED]
+            if not raised:
+                break
+            chain.append(raised[-1])
+        # A call may have raised something else that was caught. The exception that ended the program is
+        # the same object from the root down to where it was raised, so a bisection finds the last such call.
+        low, high = 0, len(chain) - 1
+        wanted = self._raised_object(root)
+        while wanted is not None and low < high:
+            middle = (low + high + 1) // 2
+            if self._raised_object(chain[middle]) == wanted:
+                low = middle
+            else:
+                high = middle - 1
+        return chain[1 : (low if wanted is not None else high) + 1]
+
+    def _raised_object(self, node: int) -> str | None:
+        call = self.call(node)
+        if call is None or call.outcome.value is None:
+            return None
+        return call.outcome.value.ref.partition("@")[0]

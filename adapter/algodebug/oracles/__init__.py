@@ -1,0 +1,26 @@
+"""Who can answer a question besides the user. A session asks its oracles in order and the user last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from algotrace.trace import Call
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an oracle says about a call, and why it thinks so."""
+
+    answer: Literal["correct", "wrong", "unknown"]
+    source: str
+    reason: str = ""
+
+
+class Oracle(Protocol):
+    """Judges calls by themselves. None means it has nothing to say about this one: somebody else is asked."""
+
+    def judge(self, call: Call) -> Verdict | None: ...
+
+    def close(self) -> None: ...
