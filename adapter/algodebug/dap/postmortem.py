@@ -1,0 +1,394 @@
+"""What the client talks to once the recorded program has ended: it looks stopped, at the call that is asked about.
+
+All that needs the trace is done by one thread, in the order in which it was asked for, so that the threads that carry
+messages never wait and the session is never used by two at a time. `stop` waits for it only shortly.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from algodebug.dap import console, protocol
+from algodebug.dap.channel import Body, Channel, Request
+from algodebug.dap.protocol import (
+    AnswerArguments,
+    AskArguments,
+    BadArguments,
+    NodeArguments,
+    StrategyArguments,
+    TreeArguments,
+    ValueArguments,
+)
+from algodebug.dap.pseudo_stack import NoSuchHandle, PseudoStack
+from algodebug.dap.questions import Questions, Refused
+from algodebug.dap.run import Run
+from algotrace.trace import TraceError
+
+THREAD = 0x7FFF_FFFF
+"""The one thread of the ended program; far from the numbers of debugpy, which counts from 1."""
+
+PROGRESS = "algodebug-opening"
+REASON = "algorithmic debugging"
+STOP_SECONDS = 1.0
+LONGEST_DESCRIPTION = 200
+TREE_LINES = 40
+
+ENDED = "The program has ended"
+
+
+class Postmortem:
+    """Questions about a run, for the client of its debug session."""
+
+    def __init__(self, run: Run, client: Channel, features: Body, give_up: Callable[[], None]) -> None:
+        self._run = run
+        self._client = client
+        self._shows_progress = features.get("supportsProgressReporting") is True
+        self._give_up = give_up
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._worker = threading.Thread(target=self._run_worker, name="questions", daemon=True)
+        self._stopped = False
+
+        # Of the worker's thread only.
+        self._questions: Questions | None = None
+        self._stack: PseudoStack | None = None
+        self._status = "loading"
+        self._error: dict[str, str] | None = None
+
+    def start(self) -> None:
+        """Opens the trace, then asks."""
+        self._worker.start()
+        self._work.put(self._open)
+
+    def stop(self) -> None:
+        """Asks no more. What was answered is in the session file already."""
+        self._stopped = True
+        self._work.put(None)
+        self._worker.join(STOP_SECONDS)
+        if self._questions is not None and not self._worker.is_alive():
+            self._questions.close()
+
+    def handle(self, request: Request) -> None:
+        """Answers a request of the client, at once or when its turn comes."""
+        immediate = self._IMMEDIATE.get(request.command)
+        if immediate is not None:
+            request.reply(immediate)
+            return
+        handler = self._HANDLERS.get(request.command)
+        if handler is None:
+            request.fail(f"{ENDED}; {request.command!r} needs a running one.")
+            return
+        if not self._questions and request.command == protocol.PREFIX + "state":
+            # The one that is of use while the trace is being opened.
+            request.reply(self._run.state(self._status, self._error))
+            return
+        self._work.put(lambda: self._serve(handler, request))
+
+    # The worker
+
+    def _run_worker(self) -> None:
+        while (job := self._work.get()) is not None and not self._stopped:
+            job()
+
+    def _serve(self, handler: Callable[[Postmortem, Body], Body], request: Request) -> None:
+        try:
+            request.reply(handler(self, request.arguments))
+        except (Refused, NoSuchHandle) as error:
+            request.fail(str(error))
+        except BadArguments as error:
+            request.fail(f"{request.command!r} was not understood: {error}.")
+        except TraceError as error:
+            request.fail(f"The recording cannot be read any further: {error.message}")
+        except Exception as error:
+            # A defect of ours must not take the answers given so far with it.
+            request.fail(
+                f"{request.command!r} failed in the debugger itself: {type(error).__name__}: {error}"
+            )
+
+    def _open(self) -> None:
+        if self._shows_progress:
+            begun = {"progressId": PROGRESS, "title": "Opening the recording", "cancellable": False}
+            self._client.send_event("progressStart", begun)
+        try:
+            self._questions = Questions(self._run)
+            self._changed(first=True)
+        except (TraceError, Refused) as error:
+            hint = getattr(error, "hint", "")
+            self._fail(getattr(error, "message", str(error)), hint)
+        except Exception as error:
+            self._fail(f"{type(error).__name__}: {error}", "This is a defect of the debugger itself.")
+        finally:
+            if self._shows_progress:
+                self._client.send_event("progressEnd", {"progressId": PROGRESS})
+
+    def _fail(self, message: str, hint: str) -> None:
+        self._questions = None
+        self._status, self._error = "failed", {"error": message, "hint": hint}
+        self._client.send_event(protocol.CHANGED, {"status": "failed"})
+        text = f"No questions: {message.rstrip('.')}. {hint}".rstrip()
+        self._client.send_event("output", {"category": "important", "output": text + "\n"})
+        self._give_up()
+
+    def _open_questions(self) -> Questions:
+        if self._questions is None:
+            raise Refused("There are no questions: the recording could not be opened.")
+        return self._questions
+
+    def _current_stack(self) -> PseudoStack:
+        if self._stack is None:
+            self._stack = self._open_questions().stack()
+        return self._stack
+
+    def _changed(self, first: bool = False) -> None:
+        """Tells the client that something is asked, or was found: in our words, and in those of any debugger."""
+        questions = self._open_questions()
+        self._stack = None
+        state = questions.state()
+        self._client.send_event(protocol.CHANGED, {"status": state["status"]})
+        self._stop_here(focus=first)
+        if first:
+            self._say(f"{self._headline()}  [type yes, no, … or help]")
+            for note in state.get("notes", []):
+                self._say(note)
+        questions.write_lenses()
+
+    def _stop_here(self, focus: bool) -> None:
+        text = _first_line(self._headline())
+        stopped: Body = {
+            "reason": REASON,
+            "description": text,
+            "text": text,
+            "threadId": THREAD,
+            "allThreadsStopped": True,
+        }
+        if not focus:
+            # The user is in the view or the console with which they answered.
+            stopped["preserveFocusHint"] = True
+        self._client.send_event("stopped", stopped)
+
+    def _say(self, text: str) -> None:
+        self._client.send_event("output", {"category": "console", "output": text + "\n"})
+
+    # Our requests
+
+    def _state(self, _: Body) -> Body:
+        return self._open_questions().state()
+
+    def _answer(self, arguments: Body) -> Body:
+        self._open_questions().answer(protocol.read(AnswerArguments, arguments))
+        return self._after_change()
+
+    def _undo(self, _: Body) -> Body:
+        self._open_questions().undo()
+        return self._after_change()
+
+    def _strategy(self, arguments: Body) -> Body:
+        self._open_questions().use_strategy(protocol.read(StrategyArguments, arguments).name)
+        return self._after_change()
+
+    def _ask(self, arguments: Body) -> Body:
+        self._open_questions().ask(protocol.read(AskArguments, arguments))
+        return self._after_change()
+
+    def _after_change(self) -> Body:
+        self._changed()
+        return self._open_questions().state()
+
+    def _tree(self, arguments: Body) -> Body:
+        return self._open_questions().page_of_tree(protocol.read(TreeArguments, arguments))
+
+    def _node(self, arguments: Body) -> Body:
+        return self._open_questions().node(protocol.read(NodeArguments, arguments).node)
+
+    def _value(self, arguments: Body) -> Body:
+        return self._open_questions().value(protocol.read(ValueArguments, arguments))
+
+    # The requests of a debugger
+
+    def _threads(self, _: Body) -> Body:
+        return {"threads": [{"id": THREAD, "name": "Algorithmic debugging"}] if self._questions else []}
+
+    def _stack_trace(self, arguments: Body) -> Body:
+        return self._current_stack().frames(_count(arguments, "startFrame"), _count(arguments, "levels"))
+
+    def _scopes(self, arguments: Body) -> Body:
+        return self._current_stack().scopes(_count(arguments, "frameId"))
+
+    def _variables(self, arguments: Body) -> Body:
+        return self._current_stack().variables(
+            _count(arguments, "variablesReference"), _count(arguments, "start"), _count(arguments, "count")
+        )
+
+    def _source(self, arguments: Body) -> Body:
+        source = arguments.get("source")
+        number = _count(source if isinstance(source, dict) else {}, "sourceReference")
+        number = number or _count(arguments, "sourceReference")
+        return {"content": self._open_questions().source(number - 1), "mimeType": "text/x-python"}
+
+    def _move(self, _: Body) -> Body:
+        """Any request to go on: there is nowhere to go but through the questions."""
+        asking = self._open_questions().state()["question"] is not None
+        self._say(
+            f"{ENDED}, and a question about it is open. Answer it (type help for how), or stop the session."
+            if asking
+            else f"{ENDED}, and the search is over. Stop the session when you have seen enough."
+        )
+        # The client believes that the thread runs now.
+        self._stop_here(focus=False)
+        return {}
+
+    def _evaluate(self, arguments: Body) -> Body:
+        text = arguments.get("expression")
+        if not isinstance(text, str):
+            raise Refused("There is nothing to evaluate.")
+        stack = self._current_stack()
+        frame = arguments.get("frameId")
+        node = stack.frame_node(frame if isinstance(frame, int) and frame > 0 else None)
+        if arguments.get("context") in ("repl", None):
+            command = console.parse(text)
+            if not isinstance(command, console.Unknown):
+                return {"result": self._carry_out(command), "variablesReference": 0}
+        value = stack.value(node, text)
+        if value is not None:
+            body = stack.summary(value, text.strip())
+            return {"result": body.pop("value"), **body}
+        if arguments.get("context") in ("repl", None):
+            raise Refused(f"Not understood: {text.strip()}. Type help to see what can be said.")
+        raise Refused(f"{text.strip()} is no argument or result of this call.")
+
+    def _complete(self, arguments: Body) -> Body:
+        typed = str(arguments.get("text", ""))[: max(_count(arguments, "column") - 1, 0)]
+        matching = [word for word in console.WORDS if word.startswith(typed.lower())]
+        return {"targets": [{"label": word, "start": 0, "length": len(typed)} for word in matching]}
+
+    def _set_breakpoints(self, arguments: Body) -> Body:
+        wanted = arguments.get("breakpoints")
+        unused = {"verified": False, "message": f"{ENDED}; this is for its next run."}
+        return {"breakpoints": [dict(unused) for _ in wanted] if isinstance(wanted, list) else []}
+
+    # Typed answers
+
+    def _carry_out(self, command: console.Command) -> str:
+        questions = self._open_questions()
+        match command:
+            case console.Answer(answer, mark, argument):
+                questions.answer(AnswerArguments(answer, mark=mark, argument=argument))
+            case console.Undo():
+                questions.undo()
+            case console.Ask(node):
+                questions.ask(AskArguments(node=node))
+            case console.Strategy(str(name)):
+                questions.use_strategy(name)
+            case console.Strategy(None):
+                state = questions.state()
+                lines = [
+                    f"{'*' if strategy['name'] == state['strategy'] else ' '} {strategy['name']}  {strategy['label']}"
+                    for strategy in state["strategies"]
+                ]
+                return "\n".join(lines)
+            case console.Show("help"):
+                return console.HELP
+            case console.Show("tree"):
+                return self._tree_text()
+            case console.Show("why"):
+                return self._why()
+            case _:
+                return self._headline()
+        self._changed()
+        return self._headline()
+
+    def _headline(self) -> str:
+        """The question, or the verdict, in words."""
+        state = self._open_questions().state()
+        if state["question"] is not None:
+            text: str = state["question"]["text"]
+            return text
+        if state["result"] is None:
+            return "There is nothing left to ask."
+        lines = [state["result"]["text"]]
+        spans = sorted({span[0] for span in state["result"]["bright"]})
+        if spans:
+            lines.append(f"{state['result']['file']}: line{'s' if len(spans) > 1 else ''} {_ranges(spans)}")
+        return "\n".join(lines)
+
+    def _why(self) -> str:
+        asked = self._open_questions().state()["question"]
+        if asked is None:
+            return self._headline()
+        return f"{asked['why']}; about {asked['remaining']} question(s) left."
+
+    def _tree_text(self) -> str:
+        questions = self._open_questions()
+        stack = self._current_stack()
+        above = list(reversed(stack.path))
+        lines = [_line(questions, node, depth) for depth, node in enumerate(above)]
+        page = questions.page_of_tree(TreeArguments(node=stack.node, count=TREE_LINES))
+        lines += [_line(questions, child["id"], len(above)) for child in page["children"]]
+        left = page["total"] - len(page["children"])
+        if left:
+            lines.append("  " * len(above) + f"… and {left} more")
+        if len(lines) > 3 * TREE_LINES:
+            lines[TREE_LINES:-TREE_LINES] = ["…"]
+        return "\n".join(lines)
+
+    _IMMEDIATE: ClassVar[dict[str, Body]] = {
+        "configurationDone": {},
+        "setExceptionBreakpoints": {},
+        "pause": {},
+        "modules": {"modules": [], "totalModules": 0},
+        "loadedSources": {"sources": []},
+        "cancel": {},
+    }
+
+    _HANDLERS: ClassVar[dict[str, Callable[[Postmortem, Body], Body]]] = {
+        "algodebug/state": _state,
+        "algodebug/answer": _answer,
+        "algodebug/undo": _undo,
+        "algodebug/strategy": _strategy,
+        "algodebug/ask": _ask,
+        "algodebug/tree": _tree,
+        "algodebug/node": _node,
+        "algodebug/value": _value,
+        "threads": _threads,
+        "stackTrace": _stack_trace,
+        "scopes": _scopes,
+        "variables": _variables,
+        "source": _source,
+        "evaluate": _evaluate,
+        "completions": _complete,
+        "setBreakpoints": _set_breakpoints,
+        "setFunctionBreakpoints": _set_breakpoints,
+        "setDataBreakpoints": _set_breakpoints,
+        **dict.fromkeys(
+            ("continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue", "goto"), _move
+        ),
+    }
+
+
+def _line(questions: Questions, node: int, depth: int) -> str:
+    entry = questions.tree_node(node)
+    mark = "buggy" if entry.buggy else "asked" if entry.current else entry.verdict or ""
+    return f"{'  ' * depth}#{node} {entry.title} {entry.outcome}{f'  [{mark}]' if mark else ''}"
+
+
+def _count(arguments: Body, name: str) -> int:
+    value: Any = arguments.get(name, 0)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _first_line(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= LONGEST_DESCRIPTION else line[: LONGEST_DESCRIPTION - 1] + "…"
+
+
+def _ranges(lines: list[int]) -> str:
+    """1, 2, 3, 7 as "1-3, 7"."""
+    ranges: list[list[int]] = []
+    for line in lines:
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1][1] = line
+        else:
+            ranges.append([line, line])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

@@ -1,0 +1,202 @@
+"""The recorded run shown as a stopped program: the path from the root of the tree to one node, as a call stack.
+
+Each frame has three scopes, *Before* (the arguments as they were), *After* (what came out) and *Changes*; values open
+page by page. Everything is read from the trace when a client asks for it; handles are good until the next stop.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from algodebug import question
+
+if TYPE_CHECKING:
+    from algodebug.execution_tree import ExecutionTree
+    from algotrace.values import Value
+
+Body = dict[str, Any]
+Page = Callable[[int, int], list[Body]]
+
+PAGE = 100
+"""From this many parts on a client is told how many there are, so that it can ask for them by the page."""
+MOST_AT_ONCE = 1000
+RESULT = "result"
+EXCEPTION = "exception"
+
+
+class NoSuchHandle(Exception):
+    """A frame or variables handle of an earlier stop, or one that never was."""
+
+
+class PseudoStack:
+    """The call stack of one node. `line` is where its own frame stands, if that is not its definition."""
+
+    def __init__(self, tree: ExecutionTree, node: int, line: int | None = None) -> None:
+        self._tree = tree
+        self._line = line
+        self._pages: list[Page] = []
+        self.node = node
+        self.path = [node]
+        while (above := tree.parent[self.path[-1]]) >= 0:
+            self.path.append(above)
+
+    def frames(self, start: int, levels: int) -> Body:
+        """A page of the stack, the node itself on top."""
+        wanted = self.path[start : start + levels] if levels else self.path[start:]
+        return {"stackFrames": [self._frame(node) for node in wanted], "totalFrames": len(self.path)}
+
+    def scopes(self, frame: int) -> Body:
+        """The scopes of one frame."""
+        node = self.frame_node(frame)
+        return {
+            "scopes": [
+                {"name": "Before", "presentationHint": "arguments", **self._handle(self._before(node))},
+                {"name": "After", "presentationHint": "returnValue", **self._handle(self._after(node))},
+                {"name": "Changes", **self._handle(self._changes(node))},
+            ]
+        }
+
+    def variables(self, handle: int, start: int, count: int) -> Body:
+        """A page of what a handle stands for; without a count, as much as is sensible at once."""
+        if not 0 < handle <= len(self._pages):
+            raise NoSuchHandle("These values belong to an earlier question.")
+        return {"variables": self._pages[handle - 1](start, count or MOST_AT_ONCE)}
+
+    def frame_node(self, frame: int | None) -> int:
+        """The node of a frame; None stands for the top."""
+        node = self.node if frame is None else frame - 1
+        if node not in self.path:
+            raise NoSuchHandle("This frame belongs to an earlier question.")
+        return node
+
+    def value(self, node: int, expression: str) -> Value | None:
+        """The value an argument name, `result` or `exception` has in a node, or a part of it: `result[1].x`."""
+        match = re.match(r"\s*([^\W\d]\w*)(.*?)\s*$", expression, re.DOTALL)
+        call = self._tree.call(node)
+        if match is None or call is None:
+            return None
+        name, rest = match.groups()
+        named = {argument.name.lstrip("*"): argument.value for argument in call.arguments}
+        if call.outcome.value is not None:
+            named.setdefault(EXCEPTION if call.outcome.kind == "raise" else RESULT, call.outcome.value)
+        value = named.get(name)
+        while value is not None and rest:
+            value, rest = _step(value, rest)
+        return value
+
+    def summary(self, value: Value, evaluate_name: str | None = None) -> Body:
+        """A value as DAP describes one, without a name: its text, type and handle."""
+        body: Body = {"value": value.text(question.VALUE_LIMIT).text, "type": value.type_name}
+        if not value.certain:
+            body["value"] += "  (may have changed unseen)"
+        if evaluate_name is not None:
+            body["evaluateName"] = evaluate_name
+        if value.length:
+            body["variablesReference"] = self._new(self._parts(value, evaluate_name))
+            if value.length > PAGE:
+                body["indexedVariables"] = value.length
+        else:
+            body["variablesReference"] = 0
+        return body
+
+    def _frame(self, node: int) -> Body:
+        place = self._tree.place(node)
+        line = self._line if node == self.node and self._line is not None else place.line
+        source: Body = {"name": PurePath(place.file).name, "path": place.file}
+        if not os.path.isfile(place.file):
+            source["sourceReference"] = place.module + 1
+        return {
+            "id": node + 1,
+            "name": self._tree.title(node),
+            "line": line,
+            "column": 1,
+            "source": source,
+        }
+
+    def _handle(self, page: Page) -> Body:
+        return {"variablesReference": self._new(page), "expensive": False}
+
+    def _new(self, page: Page) -> int:
+        self._pages.append(page)
+        return len(self._pages)
+
+    def _before(self, node: int) -> Page:
+        def page(start: int, count: int) -> list[Body]:
+            call = self._tree.call(node)
+            arguments = call.arguments[start : start + count] if call is not None else ()
+            return [{"name": a.name, **self.summary(a.value, a.name)} for a in arguments]
+
+        return page
+
+    def _after(self, node: int) -> Page:
+        def page(start: int, count: int) -> list[Body]:
+            call = self._tree.call(node)
+            if call is None or start or not count:
+                return []
+            if call.outcome.value is None:
+                return [_text(RESULT, question.outcome_text(call))]
+            name = EXCEPTION if call.outcome.kind == "raise" else RESULT
+            return [{"name": name, **self.summary(call.outcome.value, name)}]
+
+        return page
+
+    def _changes(self, node: int) -> Page:
+        def page(start: int, count: int) -> list[Body]:
+            call = self._tree.call(node)
+            changes = call.changes[start : start + count] if call is not None else ()
+            return [self._change(change.target, change.before, change.after) for change in changes]
+
+        return page
+
+    def _change(self, target: str, before: Value | None, after: Value | None) -> Body:
+        def page(start: int, count: int) -> list[Body]:
+            both = [("before", before), ("after", after)][start : start + count]
+            return [
+                _text(name, "(nothing)") if value is None else {"name": name, **self.summary(value)}
+                for name, value in both
+            ]
+
+        texts = [question.short(value, 80) if value is not None else "(nothing)" for value in (before, after)]
+        return {"name": target, "value": " → ".join(texts), "variablesReference": self._new(page)}
+
+    def _parts(self, value: Value, path: str | None) -> Page:
+        def page(start: int, count: int) -> list[Body]:
+            shown = [
+                {
+                    "name": part.label,
+                    **self.summary(part.value, path + part.path if path is not None else None),
+                }
+                for part in value.parts(start, count)
+            ]
+            left = (value.length or 0) - start - len(shown)
+            if left > 0 and count == MOST_AT_ONCE:
+                # Reached only by clients that do not page.
+                shown.append(_text("…", f"{left} more"))
+            return shown
+
+        return page
+
+
+def _text(name: str, text: str) -> Body:
+    return {"name": name, "value": text, "variablesReference": 0}
+
+
+def _step(value: Value, rest: str) -> tuple[Value | None, str]:
+    """The part of a value at the beginning of a path, and the path that is left."""
+    best: tuple[Value | None, str] = (None, "")
+    longest, start = 0, 0
+    while parts := value.parts(start, MOST_AT_ONCE):
+        for part in parts:
+            whole = rest.startswith(part.path) and (
+                part.path.endswith("]") or not rest[len(part.path) : len(part.path) + 1].isidentifier()
+            )
+            if whole and len(part.path) > longest:
+                longest, best = len(part.path), (part.value, rest[len(part.path) :])
+        start += len(parts)
+        if longest or start >= MOST_AT_ONCE * 20:
+            break
+    return best
