@@ -152,6 +152,13 @@ class ExecutionTree:
             return f"{place.function} {PurePath(place.file).name}".rstrip()
         return question.title(call)
 
+    def sentence(self, node: int) -> str:
+        """The call with what came out of it."""
+        call = self.call(node)
+        if call is None or call.routine.kind == "module":
+            return self.title(node)
+        return question.sentence(call)
+
     def question(self, node: int) -> question.Body:
         """The question about a node, without why it is asked."""
         place = self.place(node)

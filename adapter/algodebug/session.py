@@ -51,6 +51,7 @@ class Entry:
     answer: str
     source: str
     title: str
+    text: str  # the title with the outcome
     fingerprint: bytes | None = None
     details: tuple[tuple[str, str], ...] = ()
     # The question the user had picked when answering, which an undo brings back.
@@ -197,15 +198,18 @@ class Session:
         fingerprint = self.tree.fingerprint(node)
         equal = self._equal.get(fingerprint) if fingerprint is not None else None
         if equal is not None:
-            return Entry(node, equal.answer, EQUAL_QUESTION, self.tree.title(node), fingerprint)
+            return Entry(node, equal.answer, EQUAL_QUESTION, *self._texts(node), fingerprint)
         call = self.tree.call(node)
         if call is None:
             return None
         for oracle in self.oracles:
             verdict: Verdict | None = oracle.judge(call)
             if verdict is not None:
-                return Entry(node, verdict.answer, verdict.source, self.tree.title(node), fingerprint)
+                return Entry(node, verdict.answer, verdict.source, *self._texts(node), fingerprint)
         return None
+
+    def _texts(self, node: int) -> tuple[str, str]:
+        return self.tree.title(node), self.tree.sentence(node)
 
     # What the user does
 
@@ -218,6 +222,11 @@ class Session:
         self._strategy = _checked_strategy(name)
         self._picked = None
         self._settled = False
+
+    @property
+    def answered(self) -> int:
+        """How many nodes were judged, by whomever."""
+        return len(self._history)
 
     @property
     def can_undo(self) -> bool:
@@ -270,7 +279,7 @@ class Session:
             node,
             given,
             TRUST if trust and source == USER else source,
-            self.tree.title(node),
+            *self._texts(node),
             None if trust else self.tree.fingerprint(node),
             tuple(details),
             self._picked,
@@ -523,6 +532,7 @@ class Session:
         return {
             "node": entry.node,
             "title": entry.title,
+            "text": entry.text,
             "answer": entry.answer,
             "source": entry.source,
             "file": place.file,

@@ -1,0 +1,401 @@
+"""The command line: record a program, ask about the recording, look into it, start the servers.
+
+Exit codes: `record` exits like the program (128 + n when a signal n killed it). `run` and `debug` exit with 0 when
+a verdict was reached and 1 when the dialogue ended before (the answers are kept in the session file). Errors of
+ours: 64 usage, 65 bad data, 66 no such file, 70 internal, 73 cannot write, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import algodebug
+from algodebug import json_lines
+from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles import Oracle
+from algodebug.recording import Recording
+from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
+from algodebug.session import AnswerError, Session, read_answers
+from algotrace.trace import Trace, TraceError
+
+USAGE, DATA, NO_INPUT, INTERNAL, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 70, 73, 130
+VERDICT, NO_VERDICT = 0, 1
+
+_KINDS = ("routine",)
+
+
+class CommandError(Exception):
+    """An error of ours: one line, a hint, an exit code."""
+
+    def __init__(self, message: str, hint: str = "", code: int = DATA) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.code = message, hint, code
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(message, f"{self.prog} --help", USAGE)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    as_json = False
+    try:
+        command, rest = _split_command(arguments)
+        if command == "dap":
+            from algodebug.dap import main as serve
+
+            return serve(rest) or 0
+        if command == "lsp":
+            from algodebug.lsp import main as serve_language
+
+            return serve_language(rest) or 0
+        own, program = _split_program(rest) if command in ("run", "record") else (rest, [])
+        as_json = "--json" in own
+        options = _parser().parse_args([command, *own])
+        options.program = program
+        code: int = options.action(options)
+        return code
+    except CommandError as error:
+        _complain(error.message, error.hint, as_json)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output is gone; nothing more can be said there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_VERDICT
+    except Exception as error:
+        if os.environ.get("ALGODEBUG_TRACEBACK"):
+            raise
+        _complain(f"internal error: {error!r}", "ALGODEBUG_TRACEBACK=1 shows where", as_json)
+        return INTERNAL
+
+
+def _complain(message: str, hint: str, as_json: bool) -> None:
+    line = " ".join(message.split())
+    print(f"algodebug: {line}" + (f" ({hint})" if hint else ""), file=sys.stderr)
+    if as_json:
+        json_lines.write(sys.stdout, {"error": line, "hint": hint})
+
+
+# What was typed
+
+_VALUE_OPTIONS = frozenset(
+    [
+        "-o",
+        "--output",
+        "--include",
+        "--exclude",
+        "--limit-events",
+        "--python",
+        "--strategy",
+        "--root",
+        "--reference",
+        "--answers",
+    ]
+)
+
+
+def _split_command(arguments: list[str]) -> tuple[str, list[str]]:
+    if arguments and not arguments[0].startswith("-"):
+        return arguments[0], arguments[1:]
+    _parser().parse_args(arguments or ["--help"])  # --help and --version end here
+    raise CommandError(f"a command is expected before {arguments[0]}", "algodebug --help", USAGE)
+
+
+def _split_program(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Our options, and the program with its own: it starts at the first word that is no option, or at -m or -c."""
+    at = 0
+    while at < len(arguments):
+        word = arguments[at]
+        if word == "--":
+            return arguments[:at], arguments[at + 1 :]
+        if word in ("-m", "-c") or not word.startswith("-"):
+            break
+        at += 2 if word in _VALUE_OPTIONS else 1
+    return arguments[:at], arguments[at:]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="algodebug",
+        description="An algorithmic debugger: records a run of a Python program, asks whether a few of its calls "
+        "did what they should, and names the one that is wrong with the lines to blame.",
+        epilog="Exit codes: record exits like the program; run and debug exit with 0 after a verdict, 1 when the "
+        "dialogue ended before. Errors: 64 usage, 65 bad data, 66 no such file, 70 internal, 73 cannot write.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"algodebug {algodebug.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+
+    def command(name: str, action: Any, text: str, usage: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name, help=text, description=text, usage=f"algodebug {name} {usage}", allow_abbrev=False
+        )
+        made.set_defaults(action=action)
+        return made
+
+    run = command(
+        "run",
+        _run,
+        "Record a program, then ask about it.",
+        "[record options] [debug options] (FILE | -m MODULE) [ARGS...]",
+    )
+    record = command(
+        "record",
+        _record,
+        "Record a program. It behaves and exits as it does unrecorded.",
+        "[-o TRACE] [--include GLOB]... [--exclude GLOB]... [--limit-events N] (FILE | -m MODULE) [ARGS...]",
+    )
+    for made in (run, record):
+        group = made.add_argument_group("record options")
+        group.add_argument(
+            "-o", "--output", type=Path, metavar="TRACE", help="where the trace goes (default: .algodebug/)"
+        )
+        group.add_argument(
+            "--include", action="append", default=[], metavar="GLOB", help="record these files, too"
+        )
+        group.add_argument(
+            "--exclude", action="append", default=[], metavar="GLOB", help="do not record these files"
+        )
+        group.add_argument(
+            "--limit-events", type=int, metavar="N", help="stop recording after so many events"
+        )
+        group.add_argument("--python", metavar="PATH", help="the interpreter to run the program with")
+    debug = command(
+        "debug",
+        _debug,
+        "Ask about a recorded run.",
+        "TRACE [--strategy NAME] [--root NODE] [--reference PATH] [--answers FILE] [--json]",
+    )
+    debug.add_argument("trace", type=Path, metavar="TRACE", help="a file that record left")
+    for made in (run, debug):
+        group = made.add_argument_group("debug options")
+        group.add_argument(
+            "--strategy",
+            default=DEFAULT_STRATEGY,
+            choices=STRATEGIES,
+            metavar="NAME",
+            help=f"how questions are chosen: {', '.join(STRATEGIES)} (default: {DEFAULT_STRATEGY})",
+        )
+        group.add_argument(
+            "--root",
+            type=int,
+            default=0,
+            metavar="NODE",
+            help="the call known to be wrong, as numbered by `algodebug tree` (default: 0, the whole program)",
+        )
+        group.add_argument(
+            "--reference",
+            type=Path,
+            metavar="PATH",
+            help="a corrected copy, a file or a folder, that answers what it can",
+        )
+        group.add_argument(
+            "--answers",
+            type=Path,
+            metavar="FILE",
+            help="answers to start with: a session file, or JSON lines",
+        )
+        group.add_argument(
+            "--json",
+            action="store_true",
+            help="a dialogue of JSON lines on standard input and output; "
+            "what the program prints goes to standard error, and it gets no standard input",
+        )
+    tree = command(
+        "tree", _tree, "Show the calls of a recorded run.", "TRACE [--depth N] [--kind routine] [--json]"
+    )
+    tree.add_argument("trace", type=Path, metavar="TRACE")
+    tree.add_argument(
+        "--depth", type=int, metavar="N", help="show calls down to this depth (the program is 0)"
+    )
+    tree.add_argument("--kind", default="routine", metavar="KINDS", help="kinds of nodes, by comma: routine")
+    tree.add_argument("--json", action="store_true", help="one JSON object a line")
+    for name, text in (
+        ("dap", "Serve the Debug Adapter Protocol on standard input and output."),
+        ("lsp", "Serve the Language Server Protocol on standard input and output."),
+    ):
+        command(name, None, text, "")
+    command("version", _version, "Print the version.", "")
+    return parser
+
+
+# The commands
+
+
+def _version(options: argparse.Namespace) -> int:
+    print(f"algodebug {algodebug.__version__}")
+    return 0
+
+
+def _recording(options: argparse.Namespace) -> Recording:
+    program: list[str] = options.program
+    if not program:
+        raise CommandError("no program to run", "give a FILE or -m MODULE", USAGE)
+    if program[0] in ("-m", "-c"):
+        if len(program) < 2:
+            raise CommandError(f"{program[0]} needs a value", "", USAGE)
+    elif not Path(program[0]).exists():
+        raise CommandError(f"no such file: {program[0]}", "give the path of a Python program", NO_INPUT)
+    python = options.python or sys.executable
+    if shutil.which(python) is None:
+        raise CommandError(f"no such interpreter: {python}", "--python PATH", NO_INPUT)
+    return Recording(
+        program,
+        trace=options.output,
+        include=options.include,
+        exclude=options.exclude,
+        limit_events=options.limit_events,
+        python=python,
+    )
+
+
+def _do_record(recording: Recording) -> tuple[int, Path | None]:
+    sys.stdout.flush()
+    code, trace = recording.run()
+    for note in recording.notes:
+        print(f"algodebug: {note}", file=sys.stderr)
+    if trace is not None:
+        print(f"algodebug: trace: {trace}", file=sys.stderr)
+    elif code > 128:
+        name = {s.value: s.name for s in signal.Signals}.get(code - 128, f"signal {code - 128}")
+        print(f"algodebug: no trace: the program was killed by {name}", file=sys.stderr)
+    else:
+        print(f"algodebug: no trace: the program ended with exit code {code} before it ran", file=sys.stderr)
+    return code, trace
+
+
+def _record(options: argparse.Namespace) -> int:
+    return _do_record(_recording(options))[0]
+
+
+def _run(options: argparse.Namespace) -> int:
+    recording = _recording(options)
+    if options.json:
+        # The dialogue has our standard streams to itself.
+        recording.stdin, recording.stdout = subprocess.DEVNULL, 2
+    code, trace = _do_record(recording)
+    if trace is None:
+        if options.json:
+            json_lines.write(sys.stdout, {"error": "no trace was recorded", "hint": f"exit code {code}"})
+        return code or DATA
+    options.trace = trace
+    return _debug(options)
+
+
+def _debug(options: argparse.Namespace) -> int:
+    trace = _open(options.trace)
+    tree = ExecutionTree.from_trace(trace)
+    oracles: list[Oracle] = []
+    if options.reference is not None:
+        from algodebug.oracles.reference import ReferenceOracle
+
+        if not options.reference.exists():
+            raise CommandError(f"no such file: {options.reference}", "--reference PATH", NO_INPUT)
+        oracles.append(ReferenceOracle(options.reference, trace))
+    answers: list[dict[str, Any]] = []
+    if options.answers is not None:
+        if not options.answers.exists():
+            raise CommandError(f"no such file: {options.answers}", "--answers FILE", NO_INPUT)
+        answers = _checked(lambda: read_answers(options.answers))
+    session_file = session_file_of(options.trace)
+    session: Session = _checked(
+        lambda: Session(
+            tree,
+            strategy=options.strategy,
+            root=options.root,
+            oracles=oracles,
+            session_file=session_file,
+            answers=answers,
+        )
+    )
+    try:
+        if options.json:
+            reached = json_lines.converse(session, sys.stdin, sys.stdout)
+        else:
+            from algodebug import terminal
+
+            reached = terminal.converse(session)
+    finally:
+        session.close()
+    if not reached and session.answered and not session.notes:
+        print(f"algodebug: the answers are kept: --answers {session_file} goes on with them", file=sys.stderr)
+    return VERDICT if reached else NO_VERDICT
+
+
+def session_file_of(trace: Path) -> Path:
+    """Where the answers about a trace are kept."""
+    return trace.with_suffix(".session.jsonl")
+
+
+def _checked(make: Any) -> Any:
+    try:
+        return make()
+    except AnswerError as error:
+        raise CommandError(error.message, error.hint, DATA) from None
+    except OSError as error:
+        raise CommandError(f"cannot read: {error}", "", NO_INPUT) from None
+
+
+def _open(path: Path) -> Trace:
+    if not path.exists():
+        raise CommandError(f"no such file: {path}", "algodebug record leaves one", NO_INPUT)
+    try:
+        return Trace.open(path)
+    except TraceError as error:
+        raise CommandError(error.message, error.hint, DATA) from None
+
+
+def _tree(options: argparse.Namespace) -> int:
+    unknown = [kind for kind in options.kind.split(",") if kind not in _KINDS]
+    if unknown:
+        raise CommandError(f"no such kind of node: {unknown[0]}", f"one of: {', '.join(_KINDS)}", USAGE)
+    tree = ExecutionTree.from_trace(_open(options.trace))
+    for node, depth in _down_to(tree, options.depth):
+        if options.json:
+            line = {
+                **tree.question(node),
+                "parent": None if node == 0 else tree.parent[node],
+                "depth": depth,
+                "children": sum(1 for _ in tree.children(node)),
+                "size": tree.size[node],
+            }
+            line["title"] = tree.title(node)
+            sys.stdout.write(json.dumps(line) + "\n")
+        else:
+            place = tree.place(node)
+            text = tree.sentence(node)
+            sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _down_to(tree: ExecutionTree, limit: int | None) -> Iterator[tuple[int, int]]:
+    """The nodes down to a depth, in preorder, each with its depth."""
+    ends: list[int] = []
+    node = 0
+    while node < len(tree):
+        while ends and node >= ends[-1]:
+            ends.pop()
+        depth = len(ends)
+        yield node, depth
+        if limit is not None and depth >= limit:
+            node = tree.end(node)
+        else:
+            ends.append(tree.end(node))
+            node += 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""The dialogue in a terminal: a panel a question, one key or word an answer, the buggy lines marked at the end.
+
+Works with answers piped in and output piped out; what colour says is said by a mark, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import PurePath
+from typing import Any, TextIO
+
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from algodebug.search import STRATEGIES
+from algodebug.session import AnswerError, Session
+
+_WORDS = {
+    "correct": ("y", "yes", "right", "correct", "ok"),
+    "wrong": ("n", "no", "wrong"),
+    "unknown": ("d", "don't know", "dont know", "dunno", "unknown", "?"),
+    "inadmissible": ("i", "inadmissible"),
+    "should-not-have-been-called": ("s", "should not have been called", "should-not-have-been-called"),
+    "trust-function": ("t", "trust", "trust function", "trust-function"),
+    "trust-module": ("tm", "trust module", "trust-module"),
+    "undo": ("u", "undo"),
+}
+_ANSWER_OF = {word: answer for answer, words in _WORDS.items() for word in words}
+_SHOWN_AS = {
+    "correct": ("yes", "green"),
+    "wrong": ("no", "red"),
+    "unknown": ("don't know", "yellow"),
+    "inadmissible": ("inadmissible", "yellow"),
+    "should-not-have-been-called": ("should not have been called", "yellow"),
+    "trust-function": ("trust this function", "cyan"),
+    "trust-module": ("trust this module", "cyan"),
+}
+_PROMPT = "right? [b]y[/]es  [b]n[/]o  [b]d[/]on't know  [b]t[/]rust  [b]u[/]ndo  [b]h[/]elp  [b]q[/]uit > "
+_HELP = """\
+y  yes, right: with these inputs this is what the call should do
+n  no, wrong
+d  don't know: ask something else
+i  inadmissible: it should never get such inputs        s  it should not have been called at all
+t  trust this function: it is never to blame            tm  trust all of its file
+u  undo the last answer                                 q  quit; the answers are kept
+strategy NAME   choose questions differently: {strategies}"""
+_CONTEXT = 2  # lines shown around marked ones when the function is long
+_WHOLE_FUNCTION = 60  # lines up to which a function is shown whole
+
+
+def converse(session: Session, answers: TextIO | None = None, console: Console | None = None) -> bool:
+    """Asks until the search is over (True) or the user leaves (False)."""
+    answers = answers or sys.stdin
+    console = console or Console(highlight=False, soft_wrap=True)
+    echo = not answers.isatty()
+    shown = 0
+    told = 0
+    console.print(f"[dim]Questions are chosen by: {STRATEGIES[session.strategy].label}.[/]")
+    while True:
+        state = session.state()
+        for note in session.notes[told:]:
+            console.print(f"[yellow]{escape(note)}[/]")
+        told = len(session.notes)
+        history, total = state["history"], state["answered"]
+        for entry in history[len(history) - max(0, total - shown) :]:
+            if entry["source"] not in ("user", "trust"):
+                _print_given(console, entry)
+        shown = total
+        if state["result"] is not None:
+            _print_result(console, session, state["result"])
+            return True
+        _print_question(console, state["question"], total + 1)
+        while True:
+            console.print(_PROMPT, end="")
+            line = answers.readline()
+            if echo:
+                console.print(escape(line.rstrip("\n")))
+            word = " ".join(line.split()).lower()
+            if not line or word in ("q", "quit", "exit"):
+                console.print("\nNo verdict yet.", style="yellow")
+                return False
+            try:
+                if _take(session, console, word):
+                    break
+            except AnswerError as error:
+                console.print(f"[red]{escape(error.message)}[/]  {escape(error.hint)}")
+        shown = min(shown, session.answered)
+
+
+def _take(session: Session, console: Console, word: str) -> bool:
+    """Acts on what was typed; False when the same question is still open."""
+    command, _, rest = word.partition(" ")
+    if word in ("", "h", "help"):
+        console.print(escape(_HELP.format(strategies=", ".join(STRATEGIES))))
+        return False
+    if command == "strategy":
+        session.strategy = rest
+        return True
+    answer = _ANSWER_OF.get(word)
+    if answer is None:
+        raise AnswerError(f"not understood: {word}", "h shows what can be typed")
+    session.answer({"answer": answer})
+    return True
+
+
+def _print_given(console: Console, entry: dict[str, Any]) -> None:
+    """An answer that did not come from the keyboard."""
+    word, colour = _SHOWN_AS.get(entry["answer"], (entry["answer"], "white"))
+    text = Text.assemble(
+        "  ", entry["text"], "  ", (word, f"bold {colour}"), (f"  ({entry['source']})", "dim")
+    )
+    console.print(text)
+
+
+def _print_question(console: Console, question: dict[str, Any], number: int) -> None:
+    table = Table.grid(padding=(0, 1))
+    for given in question["inputs"]:
+        table.add_row(Text(given["name"], "cyan"), "=", _value(given["value"]))
+    outcome = question["outcome"]
+    words = {"return": "returned", "raise": "raised", "yield": "yielded", "unfinished": "had not returned"}
+    table.add_row(
+        Text(words.get(outcome["kind"], outcome["kind"]), "bold"), "→", _value(outcome["value"], "bold")
+    )
+    for change in question["changes"]:
+        what = Text.assemble(_value(change["before"]), " → ", _value(change["after"]))
+        table.add_row(Text(f"changed {change['target']}", "magenta"), ":", what)
+    where = f"{PurePath(question['file']).name}:{question['line']}"
+    about = f"{where} · {question['why']} · about {question['remaining']} left"
+    console.print(
+        Panel(
+            Group(table, Text(about, "dim")),
+            title=Text(f"{number}. {question['title']}", "bold"),
+            title_align="left",
+            expand=False,
+        )
+    )
+
+
+def _value(value: dict[str, Any] | None, style: str = "") -> Text:
+    if value is None:
+        return Text("(nothing)", "dim")
+    text = Text(value["text"], style)
+    if not value["certain"]:
+        text.append("  (may have changed unseen)", "dim")
+    return text
+
+
+def _print_result(console: Console, session: Session, result: dict[str, Any]) -> None:
+    console.print()
+    console.print(Text(result["text"], "bold red" if result["found"] else "bold yellow"))
+    for candidate in result["candidates"]:
+        place = f"{PurePath(candidate['file']).name}:{candidate['line']}"
+        console.print(Text(f"  candidate: {candidate['title']}  {place}"))
+    given = ", ".join(f"{n} by {source}" for source, n in result["answered_by"].items())
+    console.print(f"[dim]{result['questions']} questions ({given or 'none answered'})[/]")
+    _print_code(console, session, result)
+
+
+def _print_code(console: Console, session: Session, result: dict[str, Any]) -> None:
+    """The source of the buggy routine; the lines to blame carry a mark and a colour."""
+    trace = session.tree.trace
+    if trace is None:
+        return
+    texts = {source.path: source.text for source in trace.sources}
+    routine = trace.routines[session.tree.routine[result["node"]]]
+    for code in result["code"]:
+        lines = texts[code["file"]].splitlines()
+        marked = {n for piece in code["bright"] for n in range(piece[0], piece[2] + 1)}
+        own = code["file"] == result["file"]
+        if own and routine.kind != "module" and routine.end_line - routine.line < _WHOLE_FUNCTION:
+            shown = set(range(routine.line, routine.end_line + 1))
+        else:
+            shown = {n + d for n in marked for d in range(-_CONTEXT, _CONTEXT + 1)}
+        shown = {n for n in shown | marked if 1 <= n <= len(lines)}
+        console.print(Text(code["file"], "underline"))
+        previous = None
+        for number in sorted(shown):
+            if previous is not None and number > previous + 1:
+                console.print(Text("     ⋮", "dim"))
+            previous = number
+            bright = number in marked
+            console.print(
+                Text.assemble(
+                    (">" if bright else " ", "bold red"),
+                    (f"{number:5d} ", "dim"),
+                    (lines[number - 1], "bold black on yellow" if bright else "dim"),
+                )
+            )
