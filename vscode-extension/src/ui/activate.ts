@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { DEBUG_TYPE } from '../launchArguments';
-import { BuggyCodeMarks } from './buggyCodeMarks';
+import { CodeMarks } from './codeMarks';
 import { registerCommands } from './commands';
 import { registerDebugType } from './debugType';
 import { ExecutionTree } from './executionTree';
@@ -15,13 +15,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Algorithmic Debug', { log: true });
   const interpreters = new Interpreters(log);
   const sessions = new Sessions(log);
-  const marks = new BuggyCodeMarks(sessions);
+  const marks = new CodeMarks(sessions);
   const view = new QuestionView(context.extensionUri, sessions, marks);
   const tree = new ExecutionTree(sessions, log);
   const languageServer = new LanguageServer(context, interpreters, sessions, log);
   context.subscriptions.push(log, sessions, marks, view, tree, languageServer);
   registerDebugType(context, interpreters);
   registerCommands(context, { sessions, marks, view, tree, languageServer, log });
+  void vscode.commands.executeCommand('setContext', 'algodebug.ready', true);
   log.info(`ready for sessions of type ${DEBUG_TYPE}`);
 }
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { enclosingDefinition } from '../definitions';
 import { currentFile } from '../launchArguments';
 import type { Answer } from '../protocol';
-import { type BuggyCodeMarks, openAt } from './buggyCodeMarks';
+import { type CodeMarks, openAt } from './codeMarks';
 import type { ExecutionTree, CallItem } from './executionTree';
 import type { LanguageServer } from './languageServer';
 import type { QuestionView } from './questionView';
@@ -12,7 +12,7 @@ import type { Sessions } from './sessions';
 
 interface Parts {
   sessions: Sessions;
-  marks: BuggyCodeMarks;
+  marks: CodeMarks;
   view: QuestionView;
   tree: ExecutionTree;
   languageServer: LanguageServer;
@@ -48,7 +48,7 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
       return;
     }
     await sessions.ask('algodebug/ask', at);
-    await view.focus();
+    await view.show();
   };
 
   const handlers: Record<string, (...given: never[]) => unknown> = {
@@ -56,7 +56,7 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
     'algodebug.askAbout': askAbout,
     'algodebug.askAboutCall': async ({ node }: CallItem) => {
       await sessions.ask('algodebug/ask', { node: node.id });
-      await view.focus();
+      await view.show();
     },
     'algodebug.openCall': ({ node }: CallItem) => openAt(node.file, node.line, true),
     'algodebug.callIsRight': (item: CallItem) => answer('correct', item),
@@ -65,8 +65,9 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
     'algodebug.showMore': (parent: number) => tree.showMore(parent),
     'algodebug.chooseStrategy': () => chooseStrategy(sessions),
     'algodebug.showBuggyCode': () => marks.show(),
-    'algodebug.focusQuestion': () => view.focus(),
+    'algodebug.focusQuestion': () => view.show(),
     'algodebug.openQuestionInEditor': () => view.openInEditor(),
+    'algodebug.openQuestionInSideBar': () => view.openInSideBar(),
     'algodebug.debugCurrentFile': debugCurrentFile,
     'algodebug.restartLanguageServer': () => languageServer.restart(),
     'algodebug.showLog': () => log.show(),

@@ -26,7 +26,9 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
   private readonly subscriptions: vscode.Disposable[];
   /** How many children of a node are shown, where it is more than one page. */
   private readonly shown = new Map<number, number>();
+  private readonly view: vscode.TreeView<Item>;
   private drawnFor = '';
+  private unfolded = false;
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -34,8 +36,9 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
     private readonly sessions: Sessions,
     private readonly log: vscode.LogOutputChannel,
   ) {
+    this.view = vscode.window.createTreeView<Item>('algodebug.tree', { treeDataProvider: this, showCollapseAll: true });
     this.subscriptions = [
-      vscode.window.createTreeView('algodebug.tree', { treeDataProvider: this, showCollapseAll: true }),
+      this.view,
       sessions.onDidChange(() => this.update()),
     ];
   }
@@ -81,6 +84,11 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
     return left > 0 ? [...calls, { kind: 'more', parent: item.node.id, left }] : calls;
   }
 
+  /** Only the root is ever revealed. */
+  getParent(): undefined {
+    return undefined;
+  }
+
   private get isRecorded(): boolean {
     return ['asking', 'found', 'exhausted'].includes(this.sessions.state?.status ?? '');
   }
@@ -103,5 +111,14 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
     if (!state || state.status === 'recording') this.shown.clear();
     this.drawnFor = drawn.join(' ');
     this.changed.fire(undefined);
+    if (this.isRecorded) void this.unfoldView();
+  }
+
+  /** The editor starts views of others in Run and Debug folded; the user is shown once in a window that this is there. */
+  private async unfoldView(): Promise<void> {
+    if (this.unfolded) return;
+    this.unfolded = true;
+    const [root] = await this.getChildren();
+    if (root && !this.view.visible) await this.view.reveal(root, { select: false, focus: false, expand: true });
   }
 }

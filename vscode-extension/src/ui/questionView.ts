@@ -1,6 +1,6 @@
 /**
- * The Question view in Run and Debug, and the same page as an editor when the user wants it wide. Draws the current
- * state, passes clicks on, fetches the parts of values.
+ * The question, shown beside the code or in Run and Debug: there is one page, in one of the two places. Draws the
+ * current state, passes clicks on, fetches the parts of values.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,10 +8,11 @@ import * as vscode from 'vscode';
 import type { Status } from '../protocol';
 import { PARTS_AT_ONCE } from '../questionPage';
 import type { FromPage, ToPage } from '../webview/messages';
-import { type BuggyCodeMarks, openAt } from './buggyCodeMarks';
+import { type CodeMarks, openAt } from './codeMarks';
 import { sentence, type Sessions } from './sessions';
 
-export const QUESTION_VIEW = 'algodebug.question';
+const VIEW = 'algodebug.question';
+const PANEL = 'algodebug.questionPanel';
 
 export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly pages = new Set<vscode.Webview>();
@@ -19,14 +20,15 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
   private view: vscode.WebviewView | undefined;
   private panel: vscode.WebviewPanel | undefined;
   private lastStatus: Status | undefined;
+  private lastAsked: string | undefined;
 
   constructor(
     private readonly extension: vscode.Uri,
     private readonly sessions: Sessions,
-    private readonly marks: BuggyCodeMarks,
+    private readonly marks: CodeMarks,
   ) {
     this.subscriptions = [
-      vscode.window.registerWebviewViewProvider(QUESTION_VIEW, this),
+      vscode.window.registerWebviewViewProvider(VIEW, this),
       sessions.onDidChange(() => this.update()),
     ];
   }
@@ -39,27 +41,46 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
     view.onDidDispose(() => (this.view = undefined));
-    this.fill(view.webview, view.onDidDispose);
+    this.fill(view.webview, view.onDidDispose, 'view');
     this.update();
   }
 
   /** Brings the question before the user. */
-  async focus(): Promise<void> {
-    if (this.panel) this.panel.reveal();
-    else await vscode.commands.executeCommand(`${QUESTION_VIEW}.focus`);
+  async show(preserveFocus = false): Promise<void> {
+    if (this.panel) this.panel.reveal(undefined, preserveFocus);
+    else if (this.view) this.view.show(preserveFocus);
+    else await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
-  openInEditor(): void {
-    if (!this.panel) {
-      const { Beside } = vscode.ViewColumn;
-      this.panel = vscode.window.createWebviewPanel('algodebug.questionPanel', 'Question', Beside);
-      this.panel.onDidDispose(() => (this.panel = undefined));
-      this.fill(this.panel.webview, this.panel.onDidDispose);
-    }
-    this.panel.reveal();
+  openInEditor(preserveFocus = false): void {
+    if (this.panel) return this.panel.reveal(undefined, preserveFocus);
+    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus };
+    const panel = vscode.window.createWebviewPanel(PANEL, 'Question', place, { enableFindWidget: true });
+    this.panel = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.extension, 'media', 'icon.png');
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      void this.tellPlace();
+    });
+    panel.onDidChangeViewState(() => {
+      // Files that the user opens from here are to appear beside the question, not on top of it.
+      if (panel.active) void vscode.commands.executeCommand('workbench.action.lockEditorGroup');
+    });
+    this.fill(panel.webview, panel.onDidDispose, 'editor');
+    void this.tellPlace();
   }
 
-  private fill(page: vscode.Webview, onDidDispose: vscode.Event<void>): void {
+  async openInSideBar(): Promise<void> {
+    this.panel?.dispose();
+    await this.tellPlace();
+    await this.show();
+  }
+
+  private async tellPlace(): Promise<void> {
+    await vscode.commands.executeCommand('setContext', 'algodebug.questionInEditor', this.panel !== undefined);
+  }
+
+  private fill(page: vscode.Webview, onDidDispose: vscode.Event<void>, place: 'view' | 'editor'): void {
     page.options = {
       enableScripts: true,
       localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
@@ -67,21 +88,39 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     page.onDidReceiveMessage((message: FromPage) => void this.receive(message, page));
     onDidDispose(() => this.pages.delete(page));
     this.pages.add(page);
-    page.html = this.frame(page);
+    page.html = this.frame(page, place);
   }
 
   private update(): void {
     for (const page of this.pages) this.send(page);
     const { state } = this.sessions;
-    const asking = state?.status === 'asking';
     if (this.view) {
-      this.view.badge = asking ? { value: 1, tooltip: 'A question is waiting' } : undefined;
-      this.view.description = asking && state.remaining > 0 ? `about ${state.remaining} left` : undefined;
+      this.view.badge = state?.status === 'asking' ? { value: 1, tooltip: 'A question is waiting' } : undefined;
     }
-    const begins = this.lastStatus === 'recording' || this.lastStatus === 'loading';
+    if (!state) this.panel?.dispose();
+    const ready = isReady(state?.status);
+    if (ready && !isReady(this.lastStatus)) void this.comeForward();
+    else if (ready) this.followQuestion();
     this.lastStatus = state?.status;
-    // The first question comes into view by itself; later ones leave the focus where it is.
-    if (begins && state && !['recording', 'loading'].includes(state.status) && !this.view?.visible) void this.focus();
+    this.lastAsked = this.asked;
+  }
+
+  /** The first question comes into view by itself, without taking the keyboard from what the user does. */
+  private async comeForward(): Promise<void> {
+    const place = vscode.workspace.getConfiguration('algorithmicDebug').get('questionPlace', 'beside');
+    if (place === 'beside') this.openInEditor(true);
+    else await this.show(true);
+  }
+
+  private get asked(): string | undefined {
+    const { current, state } = this.sessions;
+    return state?.question ? `${current?.session.id} ${state.question.id}` : undefined;
+  }
+
+  /** Later questions bring the function they are about into view; the first one is shown by the editor's own stop. */
+  private followQuestion(): void {
+    const question = this.sessions.state?.question;
+    if (question && this.asked !== this.lastAsked) void openAt(question.file, question.line, true);
   }
 
   private send(page: vscode.Webview): void {
@@ -127,7 +166,7 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     void page.postMessage(reply);
   }
 
-  private frame(page: vscode.Webview): string {
+  private frame(page: vscode.Webview, place: 'view' | 'editor'): string {
     const nonce = randomBytes(16).toString('base64');
     const uri = (...path: string[]): string => page.asWebviewUri(vscode.Uri.joinPath(this.extension, ...path)).toString();
     return `<!DOCTYPE html>
@@ -138,11 +177,15 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
 <link rel="stylesheet" href="${uri('media', 'question.css')}">
 <title>Question</title>
 </head>
-<body>
+<body class="in-${place}">
 <div id="spoken" class="hidden" aria-live="polite"></div>
 <main id="page"></main>
 <script nonce="${nonce}" src="${uri('dist', 'page.js')}"></script>
 </body>
 </html>`;
   }
+}
+
+function isReady(status: Status | undefined): boolean {
+  return status !== undefined && status !== 'recording' && status !== 'loading';
 }

@@ -1,6 +1,6 @@
 /**
- * Lights the buggy lines in the editors: what the session's verdict names, and only while the text is what ran.
- * A function of the current state, drawn anew after every change.
+ * Marks code in the editors: the function asked about, and in the end the buggy lines, exactly those that the verdict
+ * names and only while the text is what ran. A function of the current state, drawn anew after every change.
  */
 
 import * as vscode from 'vscode';
@@ -8,7 +8,7 @@ import { type LitFile, type LineRun, litFiles } from '../highlightedLines';
 import type { Result } from '../protocol';
 import type { Sessions } from './sessions';
 
-export class BuggyCodeMarks implements vscode.Disposable {
+export class CodeMarks implements vscode.Disposable {
   private readonly bright = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
@@ -28,6 +28,16 @@ export class BuggyCodeMarks implements vscode.Disposable {
     overviewRulerColor: new vscode.ThemeColor('algorithmicDebug.executedLineBorder'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
+  private readonly asked = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    borderColor: new vscode.ThemeColor('algorithmicDebug.askedFunctionBorder'),
+    borderStyle: 'solid',
+    borderWidth: '0 0 0 2px',
+    overviewRulerColor: new vscode.ThemeColor('algorithmicDebug.askedFunctionBorder'),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    after: { contentText: 'asked about now', margin: '0 0 0 3em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+  });
   private readonly subscriptions: vscode.Disposable[];
   /** The verdict that has been brought before the user's eyes. */
   private revealed: string | undefined;
@@ -36,6 +46,7 @@ export class BuggyCodeMarks implements vscode.Disposable {
     this.subscriptions = [
       this.bright,
       this.faint,
+      this.asked,
       sessions.onDidChange(() => this.update()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
     ];
@@ -72,13 +83,15 @@ export class BuggyCodeMarks implements vscode.Disposable {
   }
 
   private draw(): void {
-    const result = this.sessions.state?.result ?? null;
+    const { result = null, question = null } = this.sessions.state ?? {};
     const changed = this.changedFiles;
     const lit = litFiles(result).filter(({ file }) => !changed.includes(file));
     for (const editor of vscode.window.visibleTextEditors) {
       const marks = lit.find(({ file }) => isFile(editor.document, file));
       editor.setDecorations(this.bright, options(marks, 'bright', result));
       editor.setDecorations(this.faint, options(marks, 'faint', result));
+      const here = question && isFile(editor.document, question.file) && !this.sessions.current?.sources.differs(question.file);
+      editor.setDecorations(this.asked, here ? linesOf([question.line, question.line]) : []);
     }
   }
 }

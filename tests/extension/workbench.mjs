@@ -1,0 +1,193 @@
+// The workbench as a user sees it: what is on the screen is found by its text and role, and waited for, never slept for.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const extension = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../vscode-extension');
+const { chromium } = createRequire(path.join(extension, 'package.json'))('playwright-core');
+
+/** Long enough for a busy machine; nothing waits that long when it works. */
+const PATIENCE = 60_000;
+
+const BROWSER = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+export class Workbench {
+  static async open({ executablePath, address, folder }) {
+    const browser = await chromium.launch({ executablePath, headless: true, args: BROWSER });
+    const page = await browser.newPage({ viewport: { width: 1440, height: 960 } });
+    page.setDefaultTimeout(PATIENCE);
+    await page.goto(`${address}/?${new URLSearchParams({ folder })}`, { waitUntil: 'domcontentloaded' });
+    await page.locator('.monaco-workbench').waitFor();
+    return new Workbench(browser, page);
+  }
+
+  constructor(browser, page) {
+    this.browser = browser;
+    this.page = page;
+  }
+
+  async close() {
+    await this.browser.close();
+  }
+
+  async screenshot(file, clip) {
+    await this.page.screenshot({ path: file, clip });
+  }
+
+  /** Runs a command by its title in the palette. */
+  async command(title) {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { has: this.page.getByText(title, { exact: true }) });
+    await row.first().click();
+  }
+
+  async openFile(name) {
+    await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
+    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    await this.page.locator('.view-lines .view-line').first().waitFor();
+    // The extension's button in the title: what it contributes (breakpoints in Python among it) is known from now on.
+    await this.page.locator('.editor-actions .action-label[aria-label^="Debug Current File"]').waitFor();
+  }
+
+  line(text) {
+    return this.page.locator('.editor-instance .view-lines .view-line').filter({ hasText: spaced(text) }).first();
+  }
+
+  /** F9 in a line. The key is not bound until all extensions are known, so it is pressed until it has an effect. */
+  async setBreakpoint(text) {
+    const mark = this.page.locator('.codicon-debug-breakpoint').first();
+    for (let tries = 0; ; tries++) {
+      await this.line(text).click();
+      await this.page.keyboard.press('F9');
+      try {
+        return await mark.waitFor({ timeout: 3000 });
+      } catch (error) {
+        if (tries === 10) throw error;
+      }
+    }
+  }
+
+  /** F5; chooses the debugger in the list that a workspace without launch.json may show. */
+  async start(debuggerName) {
+    const { page } = this;
+    await page.keyboard.press('F5');
+    const choice = page.locator('.quick-input-list .monaco-list-row', { hasText: debuggerName });
+    const running = page.locator('.debug-toolbar');
+    await choice.or(running).first().waitFor();
+    if (await choice.first().isVisible()) await choice.first().click();
+    await running.first().waitFor();
+  }
+
+  async debugAction(label) {
+    await this.page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`).click();
+  }
+
+  /** Waits until the program is paused with its top frame in this line of the file; gives the frame's text. */
+  async pausedAt(file, line) {
+    const frame = this.page.locator('.debug-call-stack .monaco-list-row').filter({ hasText: new RegExp(`${file}\\s*${line}:`) });
+    await frame.first().waitFor();
+    return plain(await frame.first().innerText());
+  }
+
+  variable(name) {
+    return this.page.locator('.debug-variables .monaco-list-row').filter({ hasText: new RegExp(`^\\s*${name}\\b`) });
+  }
+
+  consoleLine(text) {
+    return this.page.locator('.repl .monaco-list-row', { hasText: text });
+  }
+
+  tree(title) {
+    return this.page.locator('.pane', { has: this.page.locator('.pane-header', { hasText: title }) }).locator('.monaco-list-row');
+  }
+
+  async lenses() {
+    return (await this.page.locator('.codelens-decoration a').allInnerTexts()).map(plain);
+  }
+
+  lens(text) {
+    return this.page.locator('.codelens-decoration a').filter({ hasText: spaced(text) });
+  }
+
+  /** The page inside the webview that holds `[data-testid=…]`. */
+  get question() {
+    return this.page.frameLocator('iframe.webview.ready').first().frameLocator('iframe#active-frame');
+  }
+
+  part(testid) {
+    return this.question.getByTestId(testid);
+  }
+
+  /** Waits for the question about a call, and gives its text. */
+  async asked(pattern) {
+    const text = this.part('question-text').filter({ hasText: pattern });
+    await text.waitFor();
+    return plain(await text.innerText());
+  }
+
+  async currentQuestion() {
+    const shown = this.part('question-text').or(this.part('verdict'));
+    await shown.first().waitFor();
+    return plain(await shown.first().innerText());
+  }
+
+  /**
+   * Numbers of the lines (from 1) on which a decoration with this left border is drawn, by what the browser computed.
+   * Reads the active editor's part that is in view.
+   */
+  async linesWithLeftBorder(width) {
+    return this.page.evaluate((wanted) => {
+      const editor = document.querySelector('.editor-instance .monaco-editor');
+      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
+        number: Number(each.textContent),
+        top: each.getBoundingClientRect().top,
+      }));
+      const marks = [...editor.querySelectorAll('.view-overlays .cdr')].filter((each) => {
+        const style = getComputedStyle(each);
+        return style.borderLeftWidth === wanted && style.borderLeftStyle === 'solid' && each.getBoundingClientRect().width > 100;
+      });
+      const lines = marks.map((mark) => {
+        const { top } = mark.getBoundingClientRect();
+        return numbers.find((each) => Math.abs(each.top - top) < 2)?.number;
+      });
+      return [...new Set(lines)].sort((a, b) => a - b);
+    }, width);
+  }
+
+  /** Waits until exactly these lines are lit; what is lit in the end is in the error. */
+  async litLines(expected, width = '4px') {
+    const wanted = expected.join(',');
+    const deadline = Date.now() + PATIENCE / 2;
+    for (;;) {
+      const lit = (await this.linesWithLeftBorder(width)).join(',');
+      if (lit === wanted) return lit;
+      if (Date.now() > deadline) throw new Error(`lit lines are {${lit}}, not {${wanted}}`);
+      await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+    }
+  }
+
+  async chooseTheme(name) {
+    await this.command('Preferences: Color Theme');
+    const input = this.page.locator('.quick-input-widget input');
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
+    await input.fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+}
+
+/** Text as read: the workbench writes no-break spaces. */
+export function plain(text) {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function spaced(text) {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(escaped.replace(/ /g, '\\s'));
+}

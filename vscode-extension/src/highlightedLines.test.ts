@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { litFiles, litLines, nameLines, runsOf } from './highlightedLines';
+import type { Result, Span } from './protocol';
+
+const on = (...lines: number[]): Span[] => lines.map((line) => [line, 4, line, 20]);
+
+function verdict(bright: Span[], faint: Span[], found = true): Result {
+  const code = [{ file: '/w/a.py', bright, faint }];
+  return {
+    ...{ found, node: 2, function: 'f', file: '/w/a.py', line: 5, bright, faint, code },
+    ...{ questions: 3, answered_by: { user: 3 }, candidates: [], title: 'f(9)', text: '' },
+  };
+}
+
+test('a line with several spans is lit once, in order', () => {
+  assert.deepEqual(litLines([[9, 0, 9, 3], [7, 0, 7, 3], [9, 5, 9, 8]]), [7, 9]);
+});
+
+test('a line that did not run is never inside a run', () => {
+  assert.deepEqual(runsOf([7, 9, 10, 11, 12, 14, 15]), [[7, 7], [9, 12], [14, 15]]);
+});
+
+test('a bright line is not faint as well', () => {
+  const [file] = litFiles(verdict(on(7, 9), on(9, 10)));
+  assert.deepEqual(file, { file: '/w/a.py', bright: [[7, 7], [9, 9]], faint: [[10, 10]] });
+});
+
+test('nothing is lit while nothing is found', () => {
+  assert.deepEqual(litFiles(verdict(on(7), [], false)), []);
+  assert.deepEqual(litFiles(null), []);
+});
+
+test('lines are named as a reader would', () => {
+  assert.equal(nameLines(runsOf([7, 9, 10, 11, 12, 14])), '7, 9–12, 14');
+});
