@@ -1,0 +1,140 @@
+"""The content of an object at any time: its final content, with the later writes undone.
+
+Pure functions over decoded rows; `Contents` ties them to a trace. What could not be read when it was written makes
+the content *not certain*, never silently wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple
+
+from algotrace.marks import (
+    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE,
+)  # fmt: skip
+
+
+class Write(NamedTuple):
+    """One logged write: the values that follow its mark, as object numbers."""
+
+    time: int
+    kind: int
+    detail: str  # attribute or method name
+    values: list[int]
+
+
+class Content:
+    """The parts of one object at one time. Mutable while writes are being undone, then left alone."""
+
+    __slots__ = ("attributes", "certain", "items", "kind", "pairs", "text")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.items: list[int] = []  # of list, tuple, deque, exception arguments
+        self.pairs: dict[Any, tuple[int, int]] = {}  # of dict and set: identity of the key → (key, value)
+        self.attributes: dict[str, int] = {}
+        self.text: Any = None  # of bytearray
+        self.certain = True
+
+
+def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Callable[[int], Any]) -> None:
+    """Take one write back. `row` gives an object's row, `identity` what a dict compares keys by."""
+    kind, values = write.kind, write.values
+    if kind == ATTRIBUTE or kind == ATTRIBUTE_NEW:
+        old = row(values[1]) if kind == ATTRIBUTE else ["absent"]
+        if old == ["absent"]:
+            content.attributes.pop(write.detail, None)
+        elif old == ["unknown"]:
+            content.certain = False
+        else:
+            content.attributes[write.detail] = values[1]
+    elif kind == ITEM or kind == ITEM_DELETED:
+        _undo_item(content, kind, values, row, identity)
+    elif kind == CONTENT:
+        _replace(content, values[1], row, identity)
+    elif kind == APPEND:
+        if content.items:
+            content.items.pop()
+        elif content.kind == "bytearray" and content.text:
+            content.text = content.text[:-1]
+    elif kind == MUTATE:
+        _undo_call(content, values[1], row, identity)
+
+
+def _undo_item(content: Content, kind: int, values: list[int], row: Any, identity: Any) -> None:
+    _, key, old = values
+    was = row(old)
+    if was == ["unknown"]:
+        content.certain = False
+    elif content.kind == "dict":
+        if was == ["absent"]:
+            content.pairs.pop(identity(key), None)
+        else:
+            content.pairs[identity(key)] = (content.pairs.get(identity(key), (key, 0))[0], old)
+    elif was != ["absent"]:
+        index = row(key)
+        if type(index) is not int or content.kind not in ("list", "deque"):
+            content.certain = False
+        elif kind == ITEM_DELETED:
+            content.items.insert(index % (len(content.items) + 1), old)
+        elif -len(content.items) <= index < len(content.items):
+            content.items[index] = old
+
+
+def _replace(content: Content, copy: int, row: Any, identity: Any) -> None:
+    saved = row(copy)
+    if type(saved) is not list or not saved:
+        content.certain = False
+    elif saved[0] in ("list", "tuple") and content.kind in ("list", "deque"):
+        content.items = list(saved[2])
+    elif saved[0] == "dict" and content.kind == "dict":
+        content.pairs = pairs_of(saved[2], identity)
+    elif saved[0] == "set" and content.kind == "set":
+        content.pairs = {identity(member): (member, member) for member in saved[2]}
+    elif saved[0] == "bytes":
+        content.text = saved[1]
+    else:
+        content.certain = False
+
+
+def _undo_call(content: Content, information: int, row: Any, identity: Any) -> None:
+    told = row(information)
+    if type(told) is int:
+        del content.items[told:]
+        return
+    if type(told) is not list or not told:
+        content.certain = False
+        return
+    if told[0] != "tuple":
+        _replace(content, information, row, identity)
+        return
+    parts = told[2]
+    verb = row(parts[0])
+    if verb == "insert":
+        content.items.insert(row(parts[1]), parts[2])
+    elif verb == "drop":
+        if row(parts[1]) < len(content.items):
+            del content.items[row(parts[1])]
+    elif verb == "key":
+        _restore_key(content, parts[1], parts[2], row, identity)
+    elif verb == "keys":
+        saved = row(parts[1])[2]
+        for key, old in zip(saved[::2], saved[1::2]):
+            _restore_key(content, key, old, row, identity)
+    elif verb == "member":
+        if row(parts[2]):
+            content.pairs.setdefault(identity(parts[1]), (parts[1], parts[1]))
+        else:
+            content.pairs.pop(identity(parts[1]), None)
+    elif verb != "nothing":
+        content.certain = False
+
+
+def _restore_key(content: Content, key: int, old: int, row: Any, identity: Any) -> None:
+    if row(old) == ["absent"]:
+        content.pairs.pop(identity(key), None)
+    else:
+        content.pairs[identity(key)] = (content.pairs.get(identity(key), (key, 0))[0], old)
+
+
+def pairs_of(parts: list[int], identity: Callable[[int], Any]) -> dict[Any, tuple[int, int]]:
+    return {identity(key): (key, value) for key, value in zip(parts[::2], parts[1::2])}

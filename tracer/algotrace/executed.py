@@ -1,0 +1,184 @@
+"""Which code one activation executed itself: `getCode` of *Algorithmic debugging generalized* (Insa & Silva 2018,
+Lemma 1), at the level of the pieces that blocks are made of.
+
+Blocks open and close as their marks come by. A block that is left early (return, break, an exception) counts up to
+where it was left; what encloses it counts up to there too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator, NamedTuple
+
+from algotrace.marks import (
+    BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from algotrace.trace import Mark, Trace
+
+_FAR = (1 << 30, 0)
+NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
+
+
+class Block(NamedTuple):
+    """As in `marks.Block`, under the trace's numbers."""
+
+    routine: int
+    parent: int
+    kind: str
+    spans: list[list[int]]
+    terminator: str
+    end: list[int]
+    loop: int
+
+
+class _Open:
+    """A block instance that has been entered and not left."""
+
+    __slots__ = ("base", "block", "cut", "ended", "last")
+
+    def __init__(self, block: int, base: bool) -> None:
+        self.block = block
+        self.base = base  # the own block of a routine
+        self.cut: tuple[int, int] | None = None  # left at this position
+        self.ended = False
+        self.last = (0, 0)  # start of the latest nested block
+
+
+def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, int, int]]]:
+    """(block, span) pairs in source order."""
+    blocks = trace.blocks
+    reached: dict[int, tuple[int, int]] = {}  # block → furthest position reached in any instance
+    stack: list[_Open] = []
+
+    def close(opened: _Open) -> None:
+        block = blocks[opened.block]
+        limit = _FAR
+        if opened.cut is not None:
+            limit = opened.cut
+        elif block.kind in NEEDS_END and not opened.ended and not block.terminator:
+            limit = max(opened.last, _first_end(block))
+        reached[opened.block] = max(reached.get(opened.block, (0, 0)), limit)
+        if block.terminator and opened.cut is None:
+            _leave_loop(stack, opened, block)
+
+    def close_until(keep: int, cut: tuple[int, int] | None) -> None:
+        while len(stack) > keep:
+            opened = stack.pop()
+            if cut is not None:
+                opened.cut = min(opened.cut, cut) if opened.cut else cut
+            close(opened)
+
+    for time, mark in own_marks(trace, node):
+        kind = mark.kind
+        if kind == ENTER:
+            stack.append(_Open(mark.block, True))
+        elif kind in (BLOCK, HANDLER):
+            cut = _position(trace, time, mark) if kind == HANDLER else None
+            _open(trace, stack, mark.block, cut, close_until)
+        elif kind == BLOCK_END:
+            for opened in reversed(stack):
+                if opened.block == mark.block:
+                    opened.ended = True
+                    break
+        elif kind in (RETURN, RETURN_NONE, RAISE, LEAVE):
+            base = _base(stack)
+            cut = None
+            if kind == RAISE:
+                cut = _position(trace, time, mark)
+            elif mark.at is not None:
+                cut = (mark.at.end_line, mark.at.end_column)
+            if kind == RAISE and mark.label == "guarded":
+                for opened in stack[base:]:
+                    opened.cut = opened.cut or cut
+            else:
+                close_until(base, cut)
+        elif kind in (OUTCOME, OUTCOME_NONE) and mark.at is not None:
+            for opened in stack[_base(stack) :]:
+                opened.cut = opened.cut or (mark.at.end_line, mark.at.end_column)
+    close_until(0, None)
+    spans = []
+    for number, limit in reached.items():
+        for span in blocks[number].spans:
+            if (span[0], span[1]) < limit:
+                spans.append((number, (span[0], span[1], span[2], span[3])))
+    return sorted(set(spans), key=lambda item: (blocks[item[0]].routine, item[1]))
+
+
+def _open(trace: Trace, stack: list[_Open], block: int, cut: tuple[int, int] | None, close_until: object) -> None:
+    parent = trace.blocks[block].parent
+    keep = next((i for i in range(len(stack) - 1, -1, -1) if stack[i].block == parent), None)
+    if keep is not None:
+        close_until(keep + 1, cut)  # type: ignore[operator]
+        spans = trace.blocks[block].spans
+        if spans:
+            stack[keep].last = max(stack[keep].last, (spans[0][0], spans[0][1]))
+    stack.append(_Open(block, False))
+
+
+def _base(stack: list[_Open]) -> int:
+    return next((i for i in range(len(stack) - 1, -1, -1) if stack[i].base), 0)
+
+
+def _first_end(block: Block) -> tuple[int, int]:
+    return (block.spans[0][2], block.spans[0][3]) if block.spans else (0, 0)
+
+
+def _leave_loop(stack: list[_Open], opened: _Open, block: Block) -> None:
+    """`break` or `continue` ran: what encloses it, up to the loop's body, was left at its position."""
+    position = (block.end[0], block.end[1] + 1)
+    if opened.block == block.loop:
+        return
+    for outer in reversed(stack):
+        outer.cut = outer.cut or position
+        if outer.block == block.loop:
+            return
+
+
+def _position(trace: Trace, time: int, mark: Mark) -> tuple[int, int] | None:
+    values = trace.values_at(time, mark)
+    offset = trace.row(values[-1]) if len(values) == mark.size else None
+    position = trace.positions.get(f"{mark.routine}:{offset}")
+    return (position[0], position[1]) if position else None
+
+
+def own_marks(trace: Trace, node: int) -> Iterator[tuple[int, Mark]]:
+    """The marks of a node itself: its time without that of its children and of other sleepers that woke in it."""
+    skip = sorted(_others(trace, node))
+    for first, last in _intervals(trace, node):
+        time = first
+        position = 0
+        while time <= last and time < _length(trace):
+            while position < len(skip) and skip[position][1] < time:
+                position += 1
+            if position < len(skip) and skip[position][0] <= time <= skip[position][1]:
+                mark = trace.mark_at(skip[position][1])
+                time = skip[position][1] + 1 + (mark.size if mark is not None else 0)
+                continue
+            mark = trace.mark_at(time)
+            if mark is None:
+                time += 1
+                continue
+            yield time, mark
+            time += 1
+
+
+def _length(trace: Trace) -> int:
+    return trace.end[0]
+
+
+def _intervals(trace: Trace, node: int) -> list[tuple[int, int]]:
+    times = trace.segments.get(node)
+    if times:
+        return list(zip(times[::2], times[1::2]))
+    return [(trace.start[node], trace.end[node])]
+
+
+def _others(trace: Trace, node: int) -> Iterator[tuple[int, int]]:
+    start, end = trace.start[node], trace.end[node]
+    for child in trace.children(node):
+        if child not in trace.segments:
+            yield trace.start[child], trace.end[child]
+    for other in trace.segments:
+        if other != node and trace.start[other] <= end and trace.end[other] >= start:
+            yield from _intervals(trace, other)

@@ -1,0 +1,313 @@
+"""From the event stream to the tree of activations: who called whom, from when to when, and what was written when.
+
+Runs once, in the recorded process, after the program has ended. An *activation* is one run of a routine; those of
+functions become the nodes of the execution tree, numbered in preorder, so that a subtree is a range of numbers.
+Activations of lambdas, class bodies and imported modules stay out: what they call hangs from the nearest node above.
+The reader of a stream never trusts that a sequence is complete: an interrupt may cut it anywhere.
+"""
+
+from __future__ import annotations
+
+import types
+from array import array
+from typing import Any, NamedTuple
+
+from algotrace.marks import (
+    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
+    MUTATE, NAME, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
+)  # fmt: skip
+from algotrace.undo import CONTAINER_KINDS, NOT_A_CONTAINER, AttributeReaders, MethodReaders, not_stored
+
+RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
+VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen"})
+
+
+class Index(NamedTuple):
+    """Everything about the tree, as parallel arrays; nodes in preorder, node 0 the program itself."""
+
+    parent: array[int]
+    size: array[int]
+    routine: array[int]
+    start: array[int]  # time of the ENTER mark
+    end: array[int]  # time of the last mark
+    outcome: array[int]  # RETURNED, RAISED, YIELDED, UNFINISHED
+    outcome_at: array[int]  # time of the mark that holds the outcome, -1 where there is none
+    segments: dict[int, list[int]]  # for activations that slept: start, end, start, end…
+    yields: dict[int, list[int]]  # times of YIELD marks of a node
+    write_times: array[int]
+    written: list[Any]  # the object written, for each write
+    offsets: set[tuple[int, int]]  # (routine, instruction offset) of every exception seen
+    streams: list[int]  # where each thread's part starts
+
+
+class _Activation:
+    __slots__ = ("asleep", "awaited", "caller", "end", "number", "outcome", "outcome_at", "parent", "routine", "segments", "start", "yields")  # fmt: skip
+
+    def __init__(self, number: int, routine: int, start: int, parent: _Activation | None) -> None:
+        self.number = number
+        self.routine = routine
+        self.start = start
+        self.end = start
+        self.parent = parent
+        self.outcome = UNFINISHED
+        self.outcome_at = -1
+        self.asleep = False  # may sleep unseen: awaits or delegates
+        self.awaited: Any = None
+        self.segments: list[int] | None = None
+        self.yields: list[int] | None = None
+
+
+class Indexer:
+    """Reads the streams of all threads in turn; `finish` gives the index."""
+
+    def __init__(self, routines: list[Routine], labels: list[str], root_routine: int) -> None:
+        self.routines = routines
+        self.labels = labels  # of marks, for writes: "text<tab>attribute"
+        self.root = _Activation(0, root_routine, 0, None)
+        self.activations = [self.root]
+        self.tokens: dict[int, _Activation] = {}
+        self.write_times = array("q")
+        self.written: list[Any] = []
+        self.offsets: set[tuple[int, int]] = set()
+        self.streams: list[int] = []
+        self._attribute_readers: dict[str, AttributeReaders] = {}
+        self._append = MethodReaders("append")
+        self._end = 0
+
+    def read(self, events: list[Any]) -> None:
+        """One thread's events; their times follow those of the streams read before."""
+        base = self._end
+        self.streams.append(base)
+        self._end = base + len(events)
+        stack = [self.root]
+        activations, tokens = self.activations, self.tokens
+        length, position = len(events), 0
+        while position < length:
+            mark = events[position]
+            if type(mark) is not Mark:
+                position += 1  # a cut sequence: go on at the next mark
+                continue
+            kind = mark.kind
+            if kind == BLOCK or kind == BLOCK_END:
+                position += 1
+                continue
+            time = base + position
+            if kind == ENTER:
+                top = stack[-1]
+                if top.asleep:
+                    top = self._awake(stack, mark, time)
+                activation = _Activation(len(activations), mark.routine, time, top)
+                activations.append(activation)
+                stack.append(activation)
+                if mark.tokened and position + 1 < length:
+                    tokens[events[position + 1]] = activation
+                    activation.segments = [time]
+            elif kind == RETURN or kind == RETURN_NONE:
+                top = stack[-1]
+                if top.routine != mark.routine:
+                    top = self._unwind(stack, mark.routine, time)
+                if len(stack) > 1:
+                    stack.pop()
+                    top.outcome, top.outcome_at, top.end = RETURNED, time, time
+                    if top.segments is not None:
+                        top.segments.append(time)
+            elif kind in _WRITE_KINDS:
+                self._write(kind, mark, events, position, time)
+            else:
+                self._other(kind, mark, events, position, time, stack)
+            position += mark.size + 1
+            if mark.size and position > length:
+                break
+            # A cut sequence has the next mark where a value should be.
+            for back in range(position - mark.size, position):
+                if type(events[back]) is Mark:
+                    position = back
+                    break
+        for activation in stack:
+            activation.end = self._end
+
+    def _other(self, kind: int, mark: Mark, events: list[Any], position: int, time: int, stack: list[_Activation]) -> None:
+        values = events[position + 1 : position + 1 + mark.size]
+        if mark.tokened or kind == RESUME or kind == DELEGATE:
+            if not values:
+                return
+            activation = self.tokens.get(values[0])
+            if activation is not None and activation is not stack[-1]:
+                self._resume(stack, activation, time)
+        top = stack[-1]
+        if top.routine != mark.routine and kind != RESUME:
+            top = self._unwind(stack, mark.routine, time)
+        if kind == RAISE or kind == HANDLER:
+            if values and type(values[-1]) is int:
+                self.offsets.add((mark.routine, values[-1]))
+            top.asleep = False
+            if kind == RAISE:
+                top.outcome, top.outcome_at = RAISED, time
+                if len(stack) > 1 and self.labels[mark.number] != "guarded":
+                    self._leave(stack, time)
+        elif kind == OUTCOME or kind == OUTCOME_NONE:
+            top.outcome, top.outcome_at = RETURNED, time
+        elif kind == LEAVE:
+            if len(stack) > 1:
+                self._leave(stack, time)
+        elif kind == YIELD:
+            if top.yields is None:
+                top.yields = []
+            top.yields.append(time)
+            if len(stack) > 1:
+                top.outcome, top.end = YIELDED, time
+                stack.pop()
+                if top.segments is not None:
+                    top.segments.append(time)
+        elif kind == RESUME:
+            top.asleep = False
+        elif kind == DELEGATE:
+            top.asleep = True
+            top.awaited = values[1] if len(values) > 1 else None
+
+    def _leave(self, stack: list[_Activation], time: int) -> None:
+        top = stack.pop()
+        top.end = time
+        top.asleep = False
+        if top.segments is not None:
+            top.segments.append(time)
+
+    def _unwind(self, stack: list[_Activation], routine: int, time: int) -> _Activation:
+        """Something was left without a mark of its own (a lambda by an exception, anything by an interrupt)."""
+        for depth in range(len(stack) - 1, -1, -1):
+            if stack[depth].routine == routine:
+                while len(stack) > depth + 1:
+                    stack[-1].outcome = RAISED if stack[-1].outcome == UNFINISHED else stack[-1].outcome
+                    self._leave(stack, time)
+                return stack[depth]
+        return stack[-1]
+
+    def _awake(self, stack: list[_Activation], mark: Mark, time: int) -> _Activation:
+        """Who calls, when the activation on top may be asleep: it, if it awaits the entered routine; else one below."""
+        routine = self.routines[mark.routine]
+        while stack[-1].asleep:
+            awaited = stack[-1].awaited
+            code = _code_of(awaited)
+            if code is None:
+                if routine.name in _PROTOCOL:
+                    break
+            elif code.co_firstlineno == routine.first_line and code.co_name == routine.name:
+                break
+            self._sleep(stack, time)
+        return stack[-1]
+
+    def _sleep(self, stack: list[_Activation], time: int) -> None:
+        top = stack.pop()
+        top.end = time
+        if top.segments is not None:
+            top.segments.append(time)
+
+    def _resume(self, stack: list[_Activation], activation: _Activation, time: int) -> None:
+        """Put a sleeper back on the stack, with those that delegate to it below it."""
+        if activation in stack:
+            while stack[-1] is not activation:
+                self._sleep(stack, time)
+            return
+        while len(stack) > 1 and stack[-1].asleep and stack[-1] is not activation.parent:
+            self._sleep(stack, time)
+        chain = [activation]
+        while (above := chain[-1].parent) is not None and above.asleep and above not in stack:
+            chain.append(above)
+        for sleeper in reversed(chain):
+            stack.append(sleeper)
+            if sleeper.segments is not None:
+                sleeper.segments.append(time)
+
+    def _write(self, kind: int, mark: Mark, events: list[Any], position: int, time: int) -> None:
+        values = events[position + 1 : position + 1 + mark.size]
+        if len(values) < mark.size:
+            return
+        target = values[0]
+        if kind == NAME:
+            target = None
+        elif kind == ATTRIBUTE or kind == ATTRIBUTE_NEW:
+            name = self.labels[mark.number].partition("\t")[2]
+            readers = self._attribute_readers.get(name)
+            if readers is None:
+                readers = self._attribute_readers[name] = AttributeReaders(name)
+            if readers[type(target)] is not_stored:
+                return
+        elif kind == ITEM or kind == ITEM_DELETED:
+            if CONTAINER_KINDS[type(target)] == NOT_A_CONTAINER:
+                return
+        elif kind == CONTENT:
+            if values[1] is UNKNOWN:
+                return
+        else:
+            if type(target) is super:
+                target = super.__dict__["__self__"].__get__(target)  # type: ignore[attr-defined]
+            if kind == APPEND and self._append[type(target)] is None:
+                return
+        self.write_times.append(time)
+        self.written.append(target)
+
+    def finish(self) -> Index:
+        """Number the nodes in preorder and lay everything out in arrays."""
+        routines = self.routines
+        nodes: list[_Activation] = []
+        above: dict[int, int] = {}  # activation → its node, or that of the nearest node above
+        self.root.end = self._end
+        in_preorder = all(activation.segments is None for activation in self.activations) and len(self.streams) <= 1
+        order = self.activations if in_preorder else _preorder(self.activations)
+        parent, routine = array("i"), array("i")
+        start, end, outcome_at = array("q"), array("q"), array("q")
+        outcome = array("b")
+        segments: dict[int, list[int]] = {}
+        yields: dict[int, list[int]] = {}
+        for activation in order:
+            number = activation.number
+            if number and routines[activation.routine].kind not in VISIBLE:
+                above[number] = above[activation.parent.number]  # type: ignore[union-attr]
+                continue
+            node = len(nodes)
+            nodes.append(activation)
+            above[number] = node
+            parent.append(above[activation.parent.number] if activation.parent is not None else -1)
+            routine.append(activation.routine)
+            start.append(activation.start)
+            end.append(activation.end)
+            outcome.append(activation.outcome)
+            outcome_at.append(activation.outcome_at)
+            if activation.segments is not None:
+                segments[node] = activation.segments
+            if activation.yields is not None:
+                yields[node] = activation.yields
+        size = array("i", [1]) * len(nodes)
+        for node in range(len(nodes) - 1, 0, -1):
+            size[parent[node]] += size[node]
+        return Index(
+            parent, size, routine, start, end, outcome, outcome_at, segments, yields, self.write_times, self.written,
+            self.offsets, self.streams,
+        )  # fmt: skip
+
+
+_WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
+_PROTOCOL = frozenset({"__next__", "__iter__", "send", "throw", "close", "__await__", "__anext__", "__aiter__"})
+_CODE = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
+
+
+def _code_of(value: Any) -> types.CodeType | None:
+    name = _CODE.get(type(value))
+    return getattr(value, name) if name else None
+
+
+def _preorder(activations: list[_Activation]) -> list[_Activation]:
+    """Depth first, children in order of their first event; no recursion, a chain of calls may be long."""
+    children: list[list[_Activation] | None] = [None] * len(activations)
+    for activation in activations[1:]:
+        siblings = children[activation.parent.number]  # type: ignore[union-attr]
+        if siblings is None:
+            children[activation.parent.number] = [activation]  # type: ignore[union-attr]
+        else:
+            siblings.append(activation)
+    order, todo = [], [activations[0]]
+    while todo:
+        activation = todo.pop()
+        order.append(activation)
+        todo.extend(reversed(children[activation.number] or ()))
+    return order

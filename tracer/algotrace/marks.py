@@ -1,0 +1,131 @@
+"""The vocabulary of the event stream: the marks the instrumented code appends, and the static places they stand for.
+
+A stream is a flat list. A *mark* is an object of our own type, one per place in the source; the values that
+belong to it follow it, as many as its kind says. No user value is ever a `Mark`, so a stream can be read again
+from any mark on, however it was cut short. This module only names things; `instrument` makes them.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# Kinds of marks, with the values that follow.
+ENTER: Final = 0  # [token]  argument…                            a routine starts
+RETURN: Final = 1  # value                                        … returns a value
+RETURN_NONE: Final = 2  # (nothing)                                … returns None
+RAISE: Final = 3  # [token]  type, args, instruction offset        … is left by an exception
+BLOCK: Final = 4  # (nothing)                                     a branch arm, loop iteration, body… starts
+HANDLER: Final = 5  # [token]  type, args, instruction offset      an except clause caught something
+BLOCK_END: Final = 6  # (nothing)                                  the body of a `with` ran to its end
+OUTCOME: Final = 7  # value                                       a return inside try/finally or with: LEAVE follows
+OUTCOME_NONE: Final = 8  # (nothing)
+LEAVE: Final = 9  # (nothing)                                      the routine of an OUTCOME is left at last
+YIELD: Final = 10  # value                                        a generator hands out a value and sleeps
+RESUME: Final = 11  # token, value sent                             … and wakes
+DELEGATE: Final = 12  # token, awaited object                      `await x`, `yield from x`: may sleep unseen
+ATTRIBUTE: Final = 13  # object, old value                          about to store or delete an attribute
+ATTRIBUTE_NEW: Final = 14  # object                                 the same in `__init__`, where there was none
+ITEM: Final = 15  # container, key, old value                       about to store an item
+ITEM_DELETED: Final = 16  # container, key, old value                about to delete an item
+CONTENT: Final = 17  # container, copy                              about to change all of a container
+MUTATE: Final = 18  # container, undo information                   about to call a mutating method
+APPEND: Final = 19  # container                                     … `append`, undone by dropping the last
+NAME: Final = 20  # old value, new value                            about to rebind a global or nonlocal name
+
+WRITES: Final = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
+VALUES_AFTER: Final = {
+    RETURN: 1, RETURN_NONE: 0, RAISE: 3, BLOCK: 0, HANDLER: 3, BLOCK_END: 0, OUTCOME: 1, OUTCOME_NONE: 0, LEAVE: 0,
+    YIELD: 1, RESUME: 2, DELEGATE: 2, ATTRIBUTE: 2, ATTRIBUTE_NEW: 1, ITEM: 3, ITEM_DELETED: 3, CONTENT: 2,
+    MUTATE: 2, APPEND: 1, NAME: 2,
+}  # fmt: skip
+
+
+class Sentinel:
+    """A value of ours in the stream: tells "nothing was there" from "it could not be read"."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+ABSENT: Final = Sentinel("absent")
+UNKNOWN: Final = Sentinel("unknown")
+
+
+class Mark:
+    """One place in the source, as it stands in the event stream (identity is all that matters while recording)."""
+
+    __slots__ = ("block", "kind", "number", "routine", "size", "tokened")
+
+    def __init__(self, number: int, kind: int, size: int, routine: int, block: int, tokened: bool) -> None:
+        self.number = number  # position in the trace's table of marks
+        self.kind = kind
+        self.size = size  # how many values follow
+        self.routine = routine
+        self.block = block
+        self.tokened = tokened  # the first value names the activation (generators and coroutines)
+
+    def __repr__(self) -> str:
+        return f"<mark {self.number}>"
+
+
+class Range(NamedTuple):
+    """A piece of source: lines from 1, columns from 0 in characters, the end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class MarkPlace(NamedTuple):
+    """What is known of a mark before the program runs."""
+
+    kind: int
+    size: int
+    routine: int  # index in `Unit.routines`
+    block: int  # index in `Unit.blocks`
+    tokened: bool
+    at: Range | None  # where it happens (returns, writes)
+    label: str  # for writes: the text of what is written, `self.total`; the attribute, method or name after a tab
+
+
+class Block(NamedTuple):
+    """A straight piece of a routine that is entered at its start: suite, branch arm, loop body, operand."""
+
+    routine: int
+    parent: int  # block it is nested in, -1 for a routine's own
+    kind: str  # "routine", "arm", "loop", "try", "with", "handler", "class"
+    spans: tuple[Range, ...]  # its own code, nested blocks taken out; one physical line each
+    terminator: str  # "", "break" or "continue": how it ends when it runs to its end
+    end: tuple[int, int]  # position of the terminator
+    loop: int  # for break/continue: the loop body block that is left
+
+
+class Routine(NamedTuple):
+    """A function-like piece of source, or the module itself."""
+
+    name: str
+    qualname: str
+    kind: str  # "module", "function", "generator", "coroutine", "asyncgen", "lambda"
+    line: int  # of `def`
+    column: int
+    end_line: int
+    body_line: int
+    first_line: int  # co_firstlineno: the first decorator's line
+    parameters: tuple[str, ...]
+    block: int  # its own block
+    parent: int  # enclosing routine
+
+
+class Unit(NamedTuple):
+    """All that instrumentation found in one source file."""
+
+    path: str
+    routines: list[Routine]
+    blocks: list[Block]
+    marks: list[MarkPlace]

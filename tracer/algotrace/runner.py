@@ -1,0 +1,267 @@
+"""Run a program recorded, as `python` would run it: same `__main__`, `sys.argv`, `sys.path`, exit code and traceback.
+
+    python -m algotrace [--trace PATH] [--include GLOB]… [--exclude GLOB]… (FILE | -m MODULE | -c CODE) [ARGS…]
+
+The trace is written by the last `atexit` handler, when threads are joined and the program's own handlers have run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import importlib.machinery
+import importlib.util
+import io
+import os
+import platform
+import runpy
+import signal
+import sys
+import tempfile
+import time
+import types
+from pathlib import Path
+from typing import Any
+
+from algotrace import loader
+from algotrace.finish import write_trace
+from algotrace.scope import Scope, display_path
+
+USAGE, NO_FILE, CANNOT_WRITE = 64, 66, 73
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="algotrace", description="Run a Python program and record it.", allow_abbrev=False,
+        usage="%(prog)s [options] (FILE | -m MODULE | -c CODE) [ARGS…]",
+    )  # fmt: skip
+    parser.add_argument("--trace", metavar="PATH", help="where to write the trace (default: .algodebug/TIME-NAME.algotrace)")
+    parser.add_argument("--include", metavar="GLOB", action="append", default=[], help="also record matching files or modules")
+    parser.add_argument("--exclude", metavar="GLOB", action="append", default=[], help="do not record matching files or modules")
+    parser.add_argument("--quiet", action="store_true", help="do not say where the trace is")
+    return parser
+
+
+def split_arguments(arguments: list[str]) -> tuple[list[str], str, str, list[str]]:
+    """(our options, "file" | "module" | "code", the target, the program's arguments); the target is "" where none is."""
+    index = 0
+    while index < len(arguments):
+        word = arguments[index]
+        if word in ("-m", "-c"):
+            rest = arguments[index + 1 :]
+            return arguments[:index], "module" if word == "-m" else "code", rest[0] if rest else "", rest[1:]
+        if word == "--":
+            rest = arguments[index + 1 :]
+            return arguments[:index], "file", rest[0] if rest else "", rest[1:]
+        if not word.startswith("-"):
+            return arguments[:index], "file", word, arguments[index + 1 :]
+        index += 2 if word in ("--trace", "--include", "--exclude") else 1
+    return arguments, "file", "", []
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Record the program named by `arguments`; leaves the process as the program does."""
+    options, kind, target, program_arguments = split_arguments(sys.argv[1:] if arguments is None else arguments)
+    parsed = _parser().parse_args(options)
+    if not target:
+        fail("no program given", "name a FILE, or -m MODULE", USAGE)
+    if kind == "file" and not os.path.exists(target):
+        fail(f"no such file: {target}", "check the path", NO_FILE)
+    recording = Recording(parsed.trace, Scope(tuple(parsed.include), tuple(parsed.exclude)), quiet=parsed.quiet)
+    recording.run(kind, target, program_arguments)
+
+
+def fail(message: str, hint: str, code: int) -> None:
+    print(f"algotrace: {message} ({hint})", file=sys.stderr)
+    sys.exit(code)
+
+
+class Recording:
+    """One recorded run of one program in this process."""
+
+    def __init__(self, trace: str | None, scope: Scope, *, quiet: bool = False) -> None:
+        self.trace = os.path.abspath(trace) if trace else None
+        self.scope = scope
+        self.quiet = quiet
+        self.main_file = ""
+        self.folder = os.getcwd()
+        self.pid = os.getpid()
+        self.started = time.time()
+        self.exit: dict[str, Any] = {"kind": "normal", "code": 0, "text": ""}
+        self._kill_by: int | None = None
+
+    def run(self, kind: str, target: str, arguments: list[str]) -> None:
+        self.environment: dict[str, Any] = {
+            "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
+            "python": platform.python_version(),
+        }  # fmt: skip
+        loader.install(self.scope)
+        atexit.register(self.finish)
+        try:
+            if kind == "file":
+                self._run_file(target, arguments)
+            elif kind == "module":
+                self._run_module(target, arguments)
+            else:
+                self._run_code(target, arguments)
+        except SystemExit as error:
+            self.exit = {"kind": "exit", "code": _exit_code(error), "text": ""}
+            raise
+        except BaseException as error:
+            self._report(error)
+
+    def _main_module(self, **attributes: Any) -> dict[str, Any]:
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module
+        namespace = module.__dict__
+        namespace.update(__builtins__=sys.modules["builtins"], **attributes)
+        return namespace
+
+    def _run_file(self, file: str, arguments: list[str]) -> None:
+        sys.argv = [file, *arguments]
+        if os.path.isdir(file) or not file.endswith((".py", ".pyw")) and _is_zip(file):
+            sys.path[0] = file
+            self.main_file = display_path(file)
+            runpy.run_path(file, run_name="__main__")  # __main__.py is found, and recorded, through the import hook
+            return
+        if not _is_safe_path():
+            sys.path[0] = os.path.dirname(os.path.realpath(file))
+        with io.open_code(os.path.abspath(file)) as stream:
+            source = stream.read()
+        self.main_file = display_path(file)
+        # As Python does: `__file__` is what was typed (made absolute since 3.9), the loader names the file.
+        absolute = display_path(file)
+        namespace = self._main_module(
+            __file__=absolute, __cached__=None, __doc__=None, __package__=None, __spec__=None,
+            __loader__=importlib.machinery.SourceFileLoader("__main__", absolute),
+        )  # fmt: skip
+        if reason := self.scope.reason_to_leave_out(absolute, "__main__"):
+            loader.left_out[absolute] = reason
+            code = compile(source, absolute, "exec", dont_inherit=True)
+        else:
+            code = loader.instrumented_code(source, absolute)
+        exec(code, namespace)
+
+    def _run_module(self, module: str, arguments: list[str]) -> None:
+        sys.argv = ["-m", *arguments]
+        if not _is_safe_path():
+            sys.path[0] = os.getcwd()
+        try:
+            _, spec, code = runpy._get_module_details(module)  # type: ignore[attr-defined]
+        except ImportError as error:
+            print(f"{sys.executable}: {error}", file=sys.stderr)
+            sys.exit(1)
+        except runpy._Error as error:  # type: ignore[attr-defined]
+            print(f"{sys.executable}: {error}", file=sys.stderr)
+            sys.exit(1)
+        origin = spec.origin or ""
+        self.main_file = display_path(origin)
+        sys.argv[0] = origin
+        namespace = self._main_module(
+            __file__=origin, __cached__=spec.cached, __doc__=None, __loader__=spec.loader, __package__=spec.parent,
+            __spec__=spec,
+        )  # fmt: skip
+        exec(code, namespace)
+
+    def _run_code(self, code: str, arguments: list[str]) -> None:
+        sys.argv = ["-c", *arguments]
+        sys.path[0] = ""
+        self.main_file = display_path("<string>")
+        namespace = self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
+        exec(loader.instrumented_code(code.encode(), "<string>"), namespace)
+
+    def _report(self, error: BaseException) -> None:
+        """Print an uncaught exception as the interpreter would, without our frames, and exit as it would."""
+        traceback = error.__traceback__
+        here = os.path.dirname(os.path.abspath(__file__)) + os.sep
+        while traceback is not None and _is_ours(traceback.tb_frame.f_code.co_filename, here):
+            traceback = traceback.tb_next
+        error.__traceback__ = traceback
+        self.exit = {"kind": "exception", "code": 1, "text": f"{type(error).__name__}"}
+        if isinstance(error, KeyboardInterrupt):
+            self.exit = {"kind": "interrupt", "code": 130, "text": "KeyboardInterrupt"}
+            self._kill_by = signal.SIGINT
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
+        try:
+            sys.excepthook(type(error), error, traceback)
+        except SystemExit as leaving:
+            self.exit["code"] = _exit_code(leaving)
+        del traceback
+        error.__traceback__ = None
+        sys.exit(self.exit["code"])
+
+    def finish(self) -> None:
+        """Write the trace. Nothing that goes wrong here changes how the program ends."""
+        if os.getpid() != self.pid:
+            return  # a forked child: the parent writes
+        self.environment.update(
+            duration=time.time() - self.started, exit=self.exit, complete=True, notes=[]
+        )
+        for path, last in self._candidates():
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if path.parent.name == ".algodebug":
+                    _keep_out_of_version_control(path.parent)
+                write_trace(path, self.main_file, self.scope, self.environment, loader.left_out)
+            except OSError as error:
+                consequence = "the run is not recorded" if last else "using the temporary folder"
+                _say(f"cannot write {path} ({error.strerror or error}); {consequence}")
+                continue
+            if not self.quiet and not self.trace:
+                _say(f"trace: {path}")
+            elif self.trace and str(path) != self.trace:
+                _say(f"trace: {path}")
+            break
+        if self._kill_by is not None:
+            _flush()
+            signal.signal(self._kill_by, signal.SIG_DFL)
+            os.kill(os.getpid(), self._kill_by)
+
+    def _candidates(self) -> list[tuple[Path, bool]]:
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.started))}-{Path(self.main_file).stem or 'run'}.algotrace"
+        first = Path(self.trace) if self.trace else Path(self.folder, ".algodebug", name)
+        second = Path(tempfile.gettempdir(), f"{os.getpid()}-{name}")
+        return [(first, False), (second, True)]
+
+
+def _keep_out_of_version_control(folder: Path) -> None:
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n")
+
+
+def _say(line: str) -> None:
+    try:
+        print(f"algotrace: {line}", file=sys.__stderr__, flush=True)
+    except (OSError, ValueError):
+        return  # stderr is closed: there is no one to tell
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            continue
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None:
+        return 0
+    return error.code if isinstance(error.code, int) else 1
+
+
+def _is_ours(file: str, here: str) -> bool:
+    return file.startswith((here, "<frozen runpy>", "<frozen importlib"))
+
+
+def _is_zip(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read(2) == b"PK"
+    except OSError:
+        return False
+
+
+def _is_safe_path() -> bool:
+    return bool(getattr(sys.flags, "safe_path", False))

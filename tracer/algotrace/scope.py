@@ -1,0 +1,68 @@
+"""Which files are user code, and for each one that is not, why.
+
+User code is what is not installed: not the standard library, not under site-packages or dist-packages, not ours.
+`include` globs add files back in, `exclude` globs take files out and win.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import sys
+import sysconfig
+from typing import NamedTuple
+
+_OURS = os.path.dirname(os.path.abspath(__file__))
+
+
+def _library_folders() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    folders = {os.path.realpath(paths[name]) for name in ("stdlib", "platstdlib") if paths.get(name)}
+    folders |= {os.path.realpath(os.path.dirname(os.__file__))}
+    return tuple(folder.rstrip(os.sep) + os.sep for folder in folders)
+
+
+class Scope(NamedTuple):
+    """The globs given by the user; a glob matches a whole path, its last parts, or a dotted module name."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def reason_to_leave_out(self, path: str, module: str) -> str:
+        """Empty for user code, else one phrase."""
+        if path.startswith(_OURS + os.sep):
+            return "part of the recorder"
+        if matched := _matching(self.exclude, path, module):
+            return f"excluded by {matched}"
+        if _matching(self.include, path, module):
+            return ""
+        real = os.path.realpath(path)
+        if f"{os.sep}site-packages{os.sep}" in real or f"{os.sep}dist-packages{os.sep}" in real:
+            return "an installed package"
+        if real.startswith(_LIBRARY):
+            return "part of the standard library"
+        if not path.endswith((".py", ".pyw")) and module != "__main__":
+            return "not Python source"
+        return ""
+
+
+_LIBRARY = _library_folders()
+
+
+def _matching(globs: tuple[str, ...], path: str, module: str) -> str:
+    for glob in globs:
+        patterns = (glob, os.path.join(glob, "*"), "*/" + glob, "*/" + glob + "/*")
+        if any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
+            return glob
+        if module == glob or module.startswith(glob + ".") or fnmatch.fnmatch(module, glob):
+            return glob
+    return ""
+
+
+def display_path(path: str) -> str:
+    """`path` as it was given to Python, absolute."""
+    return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+if sys.platform == "win32":  # file names there compare without case
+    _LIBRARY = tuple(folder.lower() for folder in _LIBRARY)

@@ -1,0 +1,146 @@
+"""Small constructors for synthetic syntax, and positions.
+
+Every synthetic node carries the line and column of the node it stands for, or no location at all: then the compiler
+emits instructions without a line, which no debugger stops at and no traceback names.
+Objects of ours reach the code as *placeholders*: string constants that `bind` swaps for the objects after compilation.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from algotrace.marks import Range
+
+Location = dict[str, int]
+NOWHERE: Location = {"lineno": -1, "col_offset": -1, "end_lineno": -1, "end_col_offset": -1}
+_PREFIX = "\0algotrace:"
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+Positioned = "ast.expr | ast.stmt | ast.excepthandler | ast.pattern"
+
+
+def location(node: Any) -> Location:
+    """The position of a node of the program, for synthetic ones that stand for it."""
+    return {
+        "lineno": node.lineno,
+        "col_offset": node.col_offset,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }
+
+
+def extent(node: Any) -> Range:
+    """A node's range, columns still in bytes as the parser gives them."""
+    return Range(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+
+
+def placeholder(key: str, at: Location) -> ast.Constant:
+    return ast.Constant(_PREFIX + key, **at)
+
+
+def load(name: str, at: Location) -> ast.Name:
+    return ast.Name(name, ast.Load(), **at)
+
+
+def constant(value: Any, at: Location) -> ast.Constant:
+    return ast.Constant(value, **at)
+
+
+def attribute(value: ast.expr, name: str, at: Location) -> ast.Attribute:
+    return ast.Attribute(value, name, ast.Load(), **at)
+
+
+def subscript(value: ast.expr, index: ast.expr, at: Location) -> ast.Subscript:
+    return ast.Subscript(value, index, ast.Load(), **at)
+
+
+def call(function: ast.expr, arguments: list[ast.expr], at: Location) -> ast.Call:
+    return ast.Call(function, arguments, [], **at)
+
+
+def tuple_of(parts: list[ast.expr], at: Location) -> ast.Tuple:
+    return ast.Tuple(parts, ast.Load(), **at)
+
+
+def either(parts: list[ast.expr], at: Location) -> ast.BoolOp:
+    return ast.BoolOp(ast.Or(), parts, **at)
+
+
+def both(parts: list[ast.expr], at: Location) -> ast.BoolOp:
+    return ast.BoolOp(ast.And(), parts, **at)
+
+
+def park(name: str, value: ast.expr, at: Location) -> ast.NamedExpr:
+    """`(name := value)`"""
+    return ast.NamedExpr(ast.Name(name, ast.Store(), **at), value, **at)
+
+
+def assign(name: str, value: ast.expr, at: Location) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store(), **at)], value, **at)
+
+
+def expression_statement(value: ast.expr, at: Location) -> ast.Expr:
+    return ast.Expr(value, **at)
+
+
+def same(left: ast.expr, right: ast.expr, at: Location) -> ast.Compare:
+    """`left is right`"""
+    return ast.Compare(left, [ast.Is()], [right], **at)
+
+
+def own_nodes(nodes: list[Any]) -> Any:
+    """Walk a suite without entering nested functions, lambdas and classes (their headers are entered)."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        yield node
+        if isinstance(node, Function):
+            todo.extend(node.decorator_list)
+            todo.extend(node.args.defaults)
+            todo.extend(default for default in node.args.kw_defaults if default is not None)
+        elif isinstance(node, ast.Lambda):
+            todo.extend(node.args.defaults)
+        elif isinstance(node, ast.ClassDef):
+            todo.extend(node.decorator_list)
+            todo.extend(node.bases)
+        else:
+            todo.extend(ast.iter_child_nodes(node))
+
+
+_LOUD = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *Comprehension)
+
+
+def is_quiet(node: ast.AST) -> bool:
+    """Whether evaluating `node` plainly writes nothing and calls nothing (operators may still call user code)."""
+    return not any(isinstance(inner, _LOUD) for inner in ast.walk(node))
+
+
+def is_repeatable(node: ast.AST) -> bool:
+    """Whether evaluating `node` twice is the same as once: a name or a constant."""
+    return isinstance(node, (ast.Name, ast.Constant))
+
+
+def mangle(name: str, class_name: str | None) -> str:
+    """The attribute name that the compiler makes of `self.__x` in a class."""
+    if class_name and name.startswith("__") and not name.endswith("__"):
+        stripped = class_name.lstrip("_")
+        return f"_{stripped}{name}" if stripped else name
+    return name
+
+
+def bind(code: types.CodeType, objects: dict[str, Any]) -> types.CodeType:
+    """Swap placeholders for objects, in `code` and all code nested in it."""
+
+    def swap(value: Any) -> Any:
+        if type(value) is str:
+            return objects[value[len(_PREFIX) :]] if value.startswith(_PREFIX) else value
+        if type(value) is types.CodeType:
+            return bind(value, objects)
+        if type(value) is tuple:
+            return tuple(map(swap, value))
+        return value
+
+    return code.replace(co_consts=tuple(map(swap, code.co_consts)))

@@ -1,0 +1,351 @@
+"""Reading a trace: the execution tree, what each call was given and did, any value at any time, what code ran.
+
+Opening reads the header, the static tables and the arrays of the tree; events and objects are read in parts, when
+they are asked for. Nothing in a trace is executed. Every method may raise `TraceError` where the file is damaged.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple
+
+from algotrace import executed as executed_code
+from algotrace.changes import Change, changes_of
+from algotrace.content import Content, Write, pairs_of, undo
+from algotrace.marks import ENTER, OUTCOME, RAISE, RETURN, WRITES, Range
+from algotrace.trace_file import EVENTS_PER_PART, ROWS_PER_PART, Reader, TraceError
+from algotrace.values import Raised, Text, Value, Yielded
+
+__all__ = ["Argument", "Call", "Change", "Outcome", "Routine", "Source", "Span", "Trace", "TraceError", "Value"]
+
+_CACHED_PARTS = 64
+_CACHED_CONTENTS = 4096
+_OUTCOMES = ("return", "raise", "yield", "unfinished")
+
+
+class Source(NamedTuple):
+    path: str
+    text: str
+    sha256: str
+
+
+class Routine(NamedTuple):
+    id: int
+    source: int
+    name: str
+    qualname: str
+    kind: str  # module, function, generator, coroutine, asyncgen (lambda and class bodies are never nodes)
+    line: int
+    column: int
+    end_line: int
+    body_line: int
+    parameters: tuple[str, ...]
+
+
+class Argument(NamedTuple):
+    name: str
+    value: Value
+
+
+class Outcome(NamedTuple):
+    kind: str  # return, raise, yield, unfinished
+    value: Value | None
+
+
+class Call(NamedTuple):
+    node: int
+    routine: Routine
+    arguments: tuple[Argument, ...]
+    outcome: Outcome
+    changes: tuple[Change, ...]
+
+
+class Span(NamedTuple):
+    """A piece of one physical line: lines from 1, columns from 0 in characters, the end exclusive."""
+
+    source: int
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+
+
+class Mark(NamedTuple):
+    """What a mark in the event stream stands for, as the trace's table has it."""
+
+    kind: int
+    size: int
+    routine: int
+    block: int
+    tokened: bool
+    at: Range | None
+    label: str
+
+
+class Trace:
+    """One recorded run. Not for use by several threads at once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.path = reader.path
+        try:
+            self._load()
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise reader.damaged(f"its tables do not fit together ({type(error).__name__})") from error
+
+    @classmethod
+    def open(cls, path: str | Path) -> Trace:
+        """Raises TraceError: no such file, not a trace, another version, damaged."""
+        return cls(Reader(Path(path)))
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def _load(self) -> None:
+        reader = self._reader
+        self.environment: dict[str, Any] = reader.meta("environment")
+        static = reader.static()
+        self.sources = [Source(path, text, digest) for path, digest, text in reader.sources()]
+        units = static["units"]
+        self.routines = [
+            Routine(number, units[number], r[0], r[1], r[2], r[3], r[4], r[5], r[6], tuple(r[8]))
+            for number, r in enumerate(static["routines"])
+        ]
+        self.marks = [
+            Mark(m[0], m[1], m[2], m[3], bool(m[4]), Range(*m[5]) if m[5] else None, m[6]) for m in static["marks"]
+        ]
+        self.blocks = [executed_code.Block(*block) for block in static["blocks"]]
+        self.positions: dict[str, list[int]] = static["positions"]
+        self.reasons: dict[str, str] = static["reasons"]
+        self.modules: dict[str, dict[str, int]] = static["modules"]
+        self.types: list[list[Any]] = static["types"]
+        self.segments: dict[int, list[int]] = {int(node): times for node, times in static["segments"].items()}
+        self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
+        self._first_object: int = static["first object"]
+        self.parent = reader.array("parent", "i")
+        self.size = reader.array("size", "i")
+        self.routine = reader.array("routine", "i")
+        self.start = reader.array("start", "q")
+        self.end = reader.array("end", "q")
+        self.outcome_kind = reader.array("outcome", "b")
+        self._outcome_at = reader.array("outcome_at", "q")
+        arrays = (self.size, self.routine, self.start, self.end, self.outcome_kind, self._outcome_at)
+        if not self.parent or any(len(numbers) != len(self.parent) for numbers in arrays):
+            raise ValueError
+        self._write_times = reader.array("write_times", "q")
+        self._write_order = reader.array("write_order", "I")
+        self._write_objects = reader.array("write_objects", "I")
+        first_seen = reader.array("first_seen", "q")
+        self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
+        self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
+        self._row_parts: OrderedDict[int, list[Any]] = OrderedDict()
+        self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+
+    # -- events and objects ----------------------------------------------------------------------------------------
+
+    def event(self, time: int) -> int:
+        """The code at one time: a mark's number, or an object's from `first object` on."""
+        part = self._event_parts.get(time // EVENTS_PER_PART)
+        if part is None:
+            part = array("I")
+            part.frombytes(self._reader.blob("events", time // EVENTS_PER_PART, EVENTS_PER_PART * 4))
+            _remember(self._event_parts, time // EVENTS_PER_PART, part, _CACHED_PARTS)
+        try:
+            return part[time % EVENTS_PER_PART]
+        except IndexError as error:
+            raise self._reader.damaged("events are missing") from error
+
+    def mark_at(self, time: int) -> Mark | None:
+        code = self.event(time)
+        return self.marks[code] if code < self._first_object else None
+
+    def values_at(self, time: int, mark: Mark) -> list[int]:
+        """The object numbers that follow a mark; fewer where the sequence was cut."""
+        values = []
+        for position in range(time + 1, time + 1 + mark.size):
+            code = self.event(position)
+            if code < self._first_object:
+                break
+            values.append(code)
+        return values
+
+    def row(self, number: int) -> Any:
+        """An object's row, see `objects`."""
+        part_number, index = divmod(number - self._first_object, ROWS_PER_PART)
+        part = self._row_parts.get(part_number)
+        if part is None:
+            part = self._reader.rows(part_number)
+            _remember(self._row_parts, part_number, part, _CACHED_PARTS)
+        if not 0 <= index < len(part):
+            raise self._reader.damaged("objects are missing")
+        return part[index]
+
+    def type_of(self, number: int) -> list[Any]:
+        """[qualified name, module, whether it is the program's own, named fields]"""
+        return self.types[number]
+
+    def content(self, number: int, time: int) -> Content:
+        """The parts of a compound object at `time`: just before whatever happens then."""
+        writes = self._writes_of(number)
+        later = bisect_left(writes, time)
+        key = (number, writes[later] if later < len(writes) else 1 << 62)
+        content = self._contents.get(key)
+        if content is None:
+            content = self._final_content(number)
+            for at in reversed(writes[later:]):
+                undo(content, self.write_at(at), self.row, self.key_identity)
+            _remember(self._contents, key, content, _CACHED_CONTENTS)
+        return content
+
+    def _writes_of(self, number: int) -> list[int]:
+        first = bisect_left(self._write_objects, number)
+        last = bisect_right(self._write_objects, number)
+        return [self._write_times[self._write_order[position]] for position in range(first, last)]
+
+    def write_at(self, time: int) -> Write:
+        mark = self.mark_at(time)
+        if mark is None or mark.kind not in WRITES:
+            raise self._reader.damaged("a write is missing")
+        return Write(time, mark.kind, mark.label.partition("\t")[2], self.values_at(time, mark))
+
+    def writes_between(self, start: int, end: int) -> list[int]:
+        """Times of all writes from `start` (inclusive) to `end` (exclusive)."""
+        return list(self._write_times[bisect_left(self._write_times, start) : bisect_left(self._write_times, end)])
+
+    def _final_content(self, number: int) -> Content:
+        row = self.row(number)
+        kind = row[0]
+        content = Content(kind)
+        if kind == "bytearray":
+            content.text = row[1]
+            return content
+        if kind == "dict":
+            content.pairs = pairs_of(row[2], self.key_identity)
+        elif kind in ("set", "frozenset"):
+            content.pairs = {self.key_identity(member): (member, member) for member in row[2]}
+        elif kind != "based":
+            content.items = list(row[2])
+        if len(row) > 3:
+            names = row[3]
+            content.attributes = dict(zip(names[::2], names[1::2]))
+        return content
+
+    def key_identity(self, number: int, depth: int = 0) -> Any:
+        """What a dict tells keys apart by, as far as it is known without running the program's code."""
+        row = self.row(number)
+        if type(row) is not list:
+            return row
+        if row[0] == "tuple" and depth < 20:
+            return ("tuple", *(self.key_identity(part, depth + 1) for part in row[2]))
+        if row[0] in ("bytes", "complex", "huge", "textual"):
+            return ("value", *(str(part) for part in row))
+        return ("object", number)
+
+    def value(self, ref: str) -> Value:
+        """The value a `ref` names. Raises KeyError where there is none."""
+        try:
+            if ref == "none":
+                return NoneValue(self)
+            if ref.startswith("yield:"):
+                outcome = self._outcome(int(ref[6:]))
+                if outcome.value is None:
+                    raise KeyError(ref)
+                return outcome.value
+            if ref.startswith("raise:"):
+                return self._raised(int(ref[6:]))
+            number, _, time = ref.partition("@")
+            value = Value(self, int(number), int(time))
+            self.row(int(number))
+            return value
+        except (ValueError, IndexError, TraceError) as error:
+            raise KeyError(ref) from error
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def children(self, node: int) -> Iterator[int]:
+        child, end = node + 1, node + self.size[node]
+        while child < end:
+            yield child
+            child += self.size[child]
+
+    def call(self, node: int) -> Call:
+        """What a question about `node` shows. Raises KeyError where there is no such node."""
+        if not 0 <= node < len(self.parent):
+            raise KeyError(node)
+        routine = self.routines[self.routine[node]]
+        return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)))
+
+    def arguments(self, node: int) -> tuple[Argument, ...]:
+        start = self.start[node]
+        mark = self.mark_at(start) if node else None
+        if mark is None or mark.kind != ENTER:
+            return ()
+        values = self.values_at(start, mark)[1 if mark.tokened else 0 :]
+        names = self.routines[self.routine[node]].parameters
+        return tuple(Argument(name, Value(self, number, start)) for name, number in zip(names, values))
+
+    def _outcome(self, node: int) -> Outcome:
+        kind = _OUTCOMES[self.outcome_kind[node]]
+        at = self._outcome_at[node]
+        yields = self._yields.get(node)
+        if yields is not None and kind in ("return", "yield", "unfinished"):
+            pairs = [(values[0], time) for time in yields if (values := self._values_of(time))]
+            return Outcome("yield", Yielded(self, pairs, self.end[node], f"yield:{node}"))
+        if at < 0:
+            return Outcome(kind, None)
+        if kind == "raise":
+            return Outcome(kind, self._raised(at))
+        mark = self.mark_at(at)
+        if mark is not None and mark.kind in (RETURN, OUTCOME) and (values := self.values_at(at, mark)):
+            return Outcome(kind, Value(self, values[0], self.end[node]))
+        return Outcome(kind, NoneValue(self))
+
+    def _values_of(self, time: int) -> list[int]:
+        mark = self.mark_at(time)
+        return self.values_at(time, mark) if mark is not None else []
+
+    def _raised(self, time: int) -> Value:
+        mark = self.mark_at(time)
+        if mark is None or mark.kind != RAISE:
+            raise KeyError(time)
+        values = self.values_at(time, mark)[1 if mark.tokened else 0 :]
+        if len(values) < 2:
+            raise KeyError(time)
+        return Raised(self, values[0], values[1], time, f"raise:{time}")
+
+    # -- code --------------------------------------------------------------------------------------------------------
+
+    def executed(self, node: int) -> list[Span]:
+        """The code that `node` executed itself, not its children (Lemma 1 of *Algorithmic debugging generalized*)."""
+        return [
+            Span(self.routines[self.blocks[block].routine].source, *span)
+            for block, span in executed_code.executed_spans(self, node)
+        ]
+
+
+class NoneValue(Value):
+    """None, where a call returned without a value: no object in the trace stands for it."""
+
+    __slots__ = ()
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, -1, 0, "none")
+
+    def _row(self) -> Any:
+        return None
+
+    def text(self, limit: int = 200) -> Text:
+        return Text("None", True)
+
+    def key(self) -> bytes:
+        return b"none"
+
+
+def _remember(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> None:
+    cache[key] = value
+    if len(cache) > limit:
+        cache.popitem(last=False)
+

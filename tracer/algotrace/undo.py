@@ -1,0 +1,271 @@
+"""What is read before a write, so that any earlier state can be had back: the old value, or how to undo the change.
+
+Everything here keeps one promise: no code of the program runs. Attributes are read through `getattr` only where
+the class makes sure that it is plain (no `__getattr__`, `__getattribute__`, property or other descriptor in the way),
+else through the type's own `__dict__` and slot descriptors; keys are looked up only when hashing them is ours to
+know. What cannot be read that way is `UNKNOWN`. The tables below are keyed by class and filled on first sight.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import types
+from typing import Any, Callable
+
+from algotrace.marks import ABSENT, UNKNOWN
+
+# Classes whose instances hash and compare without user code.
+SIMPLE: frozenset[type] = frozenset(
+    {int, str, float, bool, bytes, type(None), complex, type(Ellipsis), type, types.FunctionType}
+)  # fmt: skip
+MUTABLE: frozenset[type] = frozenset(
+    {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter}
+)  # fmt: skip
+READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
+
+_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
+_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
+_module_dict = types.ModuleType.__dict__["__dict__"].__get__
+
+Reader = Callable[..., Any]
+
+
+def find_in_class(cls: type, name: str) -> Any:
+    """The attribute `name` of a class as its `__mro__` holds it, or ABSENT; no descriptor is called."""
+    for base in _mro(cls):
+        if name in (namespace := _namespace(base)):
+            return namespace[name]
+    return ABSENT
+
+
+def has_plain_access(cls: type) -> bool:
+    """Whether reading an instance attribute of `cls` runs no `__getattr__` or `__getattribute__` of the program."""
+    return (
+        find_in_class(cls, "__getattr__") is ABSENT
+        and type(find_in_class(cls, "__getattribute__")) is types.WrapperDescriptorType
+    )
+
+
+def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
+    """How to get an instance's `__dict__` by the type's own descriptor, or None where it has none."""
+    if issubclass(cls, type):
+        return lambda obj: dict(_namespace(obj))
+    if issubclass(cls, types.ModuleType):
+        return _module_dict
+    for base in _mro(cls):
+        descriptor = _namespace(base).get("__dict__")
+        if type(descriptor) is types.GetSetDescriptorType:
+            return descriptor.__get__
+    return None
+
+
+def not_stored(obj: Any, name: str, default: Any) -> Any:
+    return UNKNOWN  # a property or the like: its setter's own writes are what changes
+
+
+def _attribute_reader(cls: type, name: str) -> Reader:
+    found = find_in_class(cls, name)
+    kind = type(found)
+    if kind is types.MemberDescriptorType:  # a slot
+        if has_plain_access(cls):
+            return getattr
+        get = found.__get__
+
+        def read_slot(obj: Any, name: str, default: Any) -> Any:
+            try:
+                return get(obj)
+            except AttributeError:
+                return default
+
+        return read_slot
+    if found is ABSENT and has_plain_access(cls) and not issubclass(cls, (type, types.ModuleType)):
+        return getattr
+    if find_in_class(kind, "__set__") is not ABSENT and found is not ABSENT:
+        return not_stored
+    read = dictionary_reader(cls)
+    if read is None:
+        return not_stored
+    return lambda obj, name, default: read(obj).get(name, default)
+
+
+class AttributeReaders(dict[type, Reader]):
+    """For one attribute name: class → `reader(object, name, default)`; a C function wherever possible."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def __missing__(self, cls: type) -> Reader:
+        reader = self[cls] = _attribute_reader(cls, self.name)
+        return reader
+
+
+NOT_A_CONTAINER, MAPPING, SEQUENCE, WRAPPED = 0, 1, 2, 3
+_SEQUENCES = (list, bytearray, collections.deque, array.array)
+_C_SETTERS = {dict: MAPPING, collections.OrderedDict: MAPPING, **dict.fromkeys(_SEQUENCES, SEQUENCE)}
+
+
+class _ContainerKinds(dict[type, int]):
+    """class → how `c[k] = v` stores: as a dict, as a sequence, or by code of its own (then that code is recorded)."""
+
+    def __missing__(self, cls: type) -> int:
+        kind = NOT_A_CONTAINER
+        for base in _mro(cls):
+            if "__setitem__" in _namespace(base):
+                kind = _C_SETTERS.get(base, NOT_A_CONTAINER)
+                break
+        self[cls] = kind
+        return kind
+
+
+CONTAINER_KINDS = _ContainerKinds()
+
+
+def hashes_quietly(key: Any) -> bool:
+    """Whether hashing and comparing `key` runs no code of the program."""
+    if type(key) in SIMPLE:
+        return True
+    return type(key) is tuple and all(hashes_quietly(part) for part in key)
+
+
+def read_mapping(container: dict[Any, Any], key: Any) -> Any:
+    """`container[key]` before a store, for keys that are not of a simple class."""
+    return dict.get(container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
+
+
+def copy_content(container: Any) -> Any:
+    """A shallow copy of a builtin container, to undo a change of all of it; UNKNOWN for anything else."""
+    cls = type(container)
+    if issubclass(cls, list):
+        return list.copy(container)
+    if issubclass(cls, dict):
+        return dict(dict.items(container)) if cls is not dict else container.copy()
+    if issubclass(cls, set):
+        return set.copy(container)
+    if issubclass(cls, collections.deque):
+        return list(collections.deque.__iter__(container))
+    if issubclass(cls, bytearray):
+        return bytes(container)
+    if issubclass(cls, array.array):
+        return list(container)
+    return UNKNOWN
+
+
+# Undo information of a mutating method: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
+# ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
+def _length(container: Any, *_: Any) -> Any:
+    return len(container)
+
+
+def _whole(container: Any, *_: Any) -> Any:
+    return copy_content(container)
+
+
+def _list_pop(container: list[Any], index: Any = -1) -> Any:
+    if type(index) is int and -len(container) <= index < len(container):
+        return ("insert", index % len(container), list.__getitem__(container, index))
+    return UNKNOWN
+
+
+def _list_insert(container: list[Any], index: Any = 0, *_: Any) -> Any:
+    if type(index) is not int:
+        return copy_content(container)
+    size = len(container)
+    return ("drop", min(index, size) if index >= 0 else max(size + index, 0))
+
+
+def _deque_push(container: collections.deque[Any], *_: Any) -> Any:
+    return len(container) if container.maxlen is None else copy_content(container)
+
+
+def _deque_push_left(container: collections.deque[Any], *_: Any) -> Any:
+    return ("drop", 0) if container.maxlen is None else copy_content(container)
+
+
+def _deque_pop(container: collections.deque[Any], *_: Any) -> Any:
+    return ("insert", len(container) - 1, container[-1]) if container else UNKNOWN
+
+
+def _deque_pop_left(container: collections.deque[Any], *_: Any) -> Any:
+    return ("insert", 0, container[0]) if container else UNKNOWN
+
+
+def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
+    return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
+
+
+def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
+    for key in reversed(container):
+        return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
+    return UNKNOWN
+
+
+def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
+    if type(other) is dict and all(map(hashes_quietly, other)):
+        return ("keys", {key: dict.get(container, key, ABSENT) for key in other})
+    return copy_content(container)
+
+
+def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
+    return ("member", item, set.__contains__(container, item)) if hashes_quietly(item) else copy_content(container)
+
+
+_METHODS: dict[type, dict[str, Reader]] = {
+    list: {
+        "append": _length, "extend": _length, "pop": _list_pop, "insert": _list_insert, "remove": _whole,
+        "sort": _whole, "reverse": _whole, "clear": _whole, "+=": _length, "*=": _whole,
+        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length,
+    },
+    collections.deque: {
+        "append": _deque_push, "appendleft": _deque_push_left, "pop": _deque_pop, "popleft": _deque_pop_left,
+        "extend": _deque_push, "extendleft": _whole, "rotate": _whole, "insert": _whole, "remove": _whole,
+        "reverse": _whole, "clear": _whole, "+=": _deque_push, "*=": _whole,
+    },
+    dict: {
+        "pop": _dict_key, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
+        "clear": _whole, "|=": _dict_update, "move_to_end": _whole, "subtract": _whole,
+        "__setitem__": _dict_key, "__delitem__": _dict_key,
+    },
+    set: {
+        "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": _whole, "update": _whole,
+        "clear": _whole, "difference_update": _whole, "intersection_update": _whole,
+        "symmetric_difference_update": _whole, "|=": _whole, "&=": _whole, "-=": _whole, "^=": _whole,
+    },
+    bytearray: dict.fromkeys(
+        ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "+=", "*="), _whole
+    ),
+    array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+="), _whole),
+}  # fmt: skip
+METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
+
+
+class MethodReaders(dict[type, "Reader | None"]):
+    """For one mutating method (or in-place operator): class → what to read before, or None where it is user code."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def __missing__(self, cls: type) -> Reader | None:
+        reader: Reader | None = None
+        special = {"+=": "__iadd__", "*=": "__imul__", "|=": "__ior__", "&=": "__iand__", "-=": "__isub__", "^=": "__ixor__"}  # fmt: skip
+        method = special.get(self.name, self.name)
+        for base in _mro(cls):
+            if base in _METHODS:
+                reader = _METHODS[base].get(self.name)
+                break
+            namespace = _namespace(base)
+            if method in namespace and isinstance(namespace[method], (types.FunctionType, property, staticmethod, classmethod)):
+                break  # overridden by code of the program: what that does is recorded there
+        if cls is super:
+            reader = self._through_super
+        self[cls] = reader
+        return reader
+
+    def _through_super(self, proxy: Any, *arguments: Any) -> Any:
+        target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
+        for base, table in _METHODS.items():
+            if isinstance(target, base) and self.name in table:
+                return table[self.name](target, *arguments)
+        return ("nothing",)

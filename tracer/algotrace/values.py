@@ -1,0 +1,432 @@
+"""A value as it was: one object at one time, read lazily, shown as text, taken apart, compared.
+
+Nothing here recurses over the program's data without a bound, so linked lists of any length and cycles are fine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
+MAX_INSTANCE_DEPTH = 3
+KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
+_OPEN = {"list": "[]", "tuple": "()", "set": "{}", "frozenset": ("frozenset({", "})"), "deque": ("deque([", "])"), "dict": "{}"}
+
+
+class Text(NamedTuple):
+    """`text`, and whether it is complete and evaluates to an equal value."""
+
+    text: str
+    literal: bool
+
+
+class Part(NamedTuple):
+    """A part of a value: what it is called, how to get there, itself."""
+
+    label: str
+    path: str
+    value: Value
+
+
+class Value:
+    """A handle on one object at one time; all reading happens in the trace."""
+
+    __slots__ = ("_number", "_time", "_trace", "ref")
+
+    def __init__(self, trace: Trace, number: int, time: int, ref: str | None = None) -> None:
+        self._trace = trace
+        self._number = number
+        self._time = time
+        self.ref = ref or f"{number}@{time}"
+
+    def __repr__(self) -> str:
+        return f"<Value {self.text(60).text}>"
+
+    @property
+    def identity(self) -> int:
+        """The object's number: two values with one identity are one object (perhaps at two times)."""
+        return self._number
+
+    @property
+    def kind(self) -> str:
+        row = self._row()
+        if type(row) is not list:
+            return "none" if row is None else type(row).__name__
+        kind = row[0]
+        if kind == "based":
+            return "instance"
+        return {"huge": "int", "textual": "opaque", "method": "function", "unknown": "opaque"}.get(kind, kind)
+
+    @property
+    def type_name(self) -> str:
+        row = self._row()
+        if type(row) is not list:
+            return type(row).__name__
+        kind = row[0]
+        if kind in ("huge", "complex", "bytes", "bytearray", "function", "module", "absent", "unknown", "method"):
+            return "int" if kind == "huge" else kind
+        if kind == "class":
+            return "type"
+        return str(self._trace.type_of(row[1])[0])
+
+    @property
+    def certain(self) -> bool:
+        return self._trace.content(self._number, self._time).certain if self._is_compound() else True
+
+    @property
+    def length(self) -> int | None:
+        return len(self._part_numbers()) if self._is_compound() else None
+
+    def parts(self, start: int = 0, count: int = 100) -> list[Part]:
+        """Parts from `start` on: items, then attributes."""
+        return [
+            Part(label, path, Value(self._trace, number, self._time))
+            for label, path, number in self._part_numbers()[start : start + count]
+        ]
+
+    def attribute(self, name: str) -> Value | None:
+        if not self._is_compound():
+            return None
+        number = self._trace.content(self._number, self._time).attributes.get(name)
+        return None if number is None else Value(self._trace, number, self._time)
+
+    def scalar(self) -> Any:
+        """The Python value itself. Raises TypeError for anything compound."""
+        row = self._row()
+        if type(row) is not list:
+            return row
+        if row[0] == "huge":
+            return int(row[1], 16)
+        if row[0] == "complex":
+            return complex(row[1], row[2])
+        if row[0] == "bytes":
+            return row[1].encode("latin-1")
+        raise TypeError(f"not a scalar: {row[0]}")
+
+    def text(self, limit: int = 200) -> Text:
+        """At most `limit` characters; cut values end in "…" and are not literal."""
+        writer = _Writer(self._trace, self._time, limit)
+        writer.write(self._number, 0, 0)
+        text = "".join(writer.pieces)
+        return Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 1)] + "…", False)
+
+    def key(self) -> bytes:
+        """A fingerprint of the whole structure, sharing and cycles included: equal keys, equal values."""
+        return _fingerprint(self._trace, [self._number], self._time)
+
+    def _row(self) -> Any:
+        return self._trace.row(self._number)
+
+    def _is_compound(self) -> bool:
+        row = self._row()
+        return type(row) is list and row[0] in COMPOUND
+
+    def _part_numbers(self) -> list[tuple[str, str, int]]:
+        content = self._trace.content(self._number, self._time)
+        parts: list[tuple[str, str, int]] = []
+        if content.kind == "dict":
+            for key, value in content.pairs.values():
+                text = Value(self._trace, key, self._time).text(80).text
+                parts.append((text, f"[{text}]", value))
+        elif content.kind in ("set", "frozenset"):
+            parts = [(str(i), "", key) for i, (key, _) in enumerate(content.pairs.values())]
+        elif content.kind == "exception":
+            parts = [(f"args[{i}]", f".args[{i}]", number) for i, number in enumerate(content.items)]
+        elif content.kind == "based":
+            pass
+        else:
+            row = self._row()
+            fields = self._trace.type_of(row[1])[3] if content.kind == "tuple" else None
+            if fields and len(fields) == len(content.items):
+                parts = [(f".{name}", f".{name}", number) for name, number in zip(fields, content.items)]
+            else:
+                parts = [(str(i), f"[{i}]", number) for i, number in enumerate(content.items)]
+        parts += [(f".{name}", f".{name}", number) for name, number in content.attributes.items()]
+        return parts
+
+
+class Raised(Value):
+    """An exception as it was when it left a call: its class and arguments."""
+
+    __slots__ = ("_arguments", "_type")
+
+    def __init__(self, trace: Trace, type_number: int, arguments: int, time: int, ref: str) -> None:
+        super().__init__(trace, arguments, time, ref)
+        self._type = type_number
+
+    @property
+    def kind(self) -> str:
+        return "exception"
+
+    @property
+    def type_name(self) -> str:
+        row = self._trace.row(self._type)
+        return str(row[1]) if type(row) is list and row[0] == "class" else "exception"
+
+    def text(self, limit: int = 200) -> Text:
+        inside = super().text(max(limit - len(self.type_name), 10)).text
+        if inside.startswith("(") and inside.endswith(",)"):
+            inside = inside[:-2] + ")"
+        return Text(f"{self.type_name}{inside}", False)
+
+    def key(self) -> bytes:
+        return b"raised " + self.type_name.encode() + super().key()
+
+
+class Yielded(Value):
+    """What a generator handed out, in order; it reads as a list."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, trace: Trace, values: list[tuple[int, int]], time: int, ref: str) -> None:
+        super().__init__(trace, 0, time, ref)
+        self._values = values  # (object number, time of the yield)
+
+    kind = "list"  # type: ignore[assignment]
+    type_name = "list"  # type: ignore[assignment]
+    certain = True  # type: ignore[assignment]
+
+    @property
+    def identity(self) -> int:
+        return -1
+
+    @property
+    def length(self) -> int:
+        return len(self._values)
+
+    def parts(self, start: int = 0, count: int = 100) -> list[Part]:
+        return [
+            Part(str(i), f"[{i}]", Value(self._trace, number, time))
+            for i, (number, time) in enumerate(self._values[start : start + count], start)
+        ]
+
+    def attribute(self, name: str) -> None:
+        return None
+
+    def scalar(self) -> Any:
+        raise TypeError("not a scalar: yielded values")
+
+    def text(self, limit: int = 200) -> Text:
+        texts, room = [], limit - 2
+        for number, time in self._values:
+            text = Value(self._trace, number, time).text(max(room, 1))
+            texts.append(text)
+            room -= len(text.text) + 2
+            if room < 0:
+                return Text("[" + ", ".join(t.text for t in texts)[: limit - 3] + "…]", False)
+        return Text("[" + ", ".join(t.text for t in texts) + "]", all(t.literal for t in texts))
+
+    def key(self) -> bytes:
+        return b"yielded" + b"".join(Value(self._trace, number, time).key() for number, time in self._values)
+
+
+COMPOUND = frozenset(
+    {"list", "tuple", "dict", "set", "frozenset", "deque", "instance", "exception", "based", "bytearray"}
+)  # fmt: skip
+
+
+class _Writer:
+    """Writes one value; stops when it is longer than wanted."""
+
+    def __init__(self, trace: Trace, time: int, limit: int) -> None:
+        self.trace = trace
+        self.time = time
+        self.room = limit + 1
+        self.pieces: list[str] = []
+        self.literal = True
+        self.above: set[int] = set()
+
+    def put(self, text: str) -> None:
+        self.pieces.append(text)
+        self.room -= len(text)
+
+    def write(self, number: int, depth: int, instances: int) -> None:
+        if self.room <= 0:
+            self.literal = False
+            return
+        row = self.trace.row(number)
+        if type(row) is not list:
+            if type(row) is float and row != row or row in (float("inf"), float("-inf")):
+                self.literal = False
+            if type(row) is str and len(row) > self.room:
+                row = row[: self.room]
+            self.put(repr(row))
+            return
+        kind = row[0]
+        if kind in COMPOUND:
+            if number in self.above or depth > MAX_DEPTH or instances > MAX_INSTANCE_DEPTH:
+                self.literal = False
+                self.put("…")
+                return
+            self.above.add(number)
+            self._compound(number, row, depth, instances)
+            self.above.discard(number)
+            return
+        self._other(row)
+
+    def _other(self, row: list[Any]) -> None:
+        kind = row[0]
+        if kind == "huge":
+            self.put(row[1])
+            return
+        if kind == "complex":
+            self.put(repr(complex(row[1], row[2])))
+            return
+        if kind == "bytes":
+            self.put(repr(row[1].encode("latin-1")))
+            return
+        self.literal = False
+        if kind == "function":
+            self.put(f"<lambda at line {row[4]}>" if row[1].endswith("<lambda>") else f"<function {row[1]}>")
+        elif kind == "class":
+            self.put(f"<class {row[1]}>")
+        elif kind == "module":
+            self.put(f"<module {row[1]}>")
+        elif kind == "method":
+            function = self.trace.row(row[1])
+            self.put(f"<method {function[1] if type(function) is list and len(function) > 1 else '?'}>")
+        elif kind == "generator":
+            self.put(f"<generator {row[2]}>")
+        elif kind in ("textual", "opaque"):
+            self.put(str(row[2]))
+        else:
+            self.put(f"<{kind}>")
+
+    def _compound(self, number: int, row: list[Any], depth: int, instances: int) -> None:
+        content = self.trace.content(number, self.time)
+        kind = content.kind
+        name, module, _, fields = self.trace.type_of(row[1]) if kind != "bytearray" else ("bytearray", "", False, None)
+        if not content.certain:
+            self.literal = False
+        if kind == "bytearray":
+            self.put(repr(bytearray(content.text.encode("latin-1"))))
+        elif kind == "based":
+            self._based(content, row, name, depth, instances)
+        elif kind == "instance":
+            self.literal = False
+            self._attributes(name, content.attributes, depth, instances)
+        elif kind == "exception":
+            self.literal = False
+            self.put(name)
+            self._sequence(content.items, ("(", ")"), depth, instances)
+        elif fields and len(fields) == len(content.items):
+            self.literal = False
+            self._attributes(name, dict(zip(fields, content.items)), depth, instances)
+        else:
+            plain = name == kind and module in ("builtins", "collections")
+            self.literal = self.literal and plain and kind not in ("deque",)
+            if not plain:
+                self.put(f"{name}(")
+            if kind == "dict":
+                self._mapping(content.pairs.values(), depth, instances)
+            elif kind in ("set", "frozenset"):
+                members = [key for key, _ in content.pairs.values()]
+                opening, closing = _OPEN[kind]
+                if not members:
+                    self.put("set()" if kind == "set" else "frozenset()")
+                else:
+                    self._sequence(members, (opening, closing), depth, instances)
+            else:
+                opening, closing = _OPEN[kind]
+                self._sequence(content.items, (opening, closing), depth, instances)
+            if not plain:
+                self.put(")")
+
+    def _based(self, content: Any, row: list[Any], name: str, depth: int, instances: int) -> None:
+        self.literal = False
+        member = content.attributes.get("_name_")
+        if member is not None and type(self.trace.row(member)) is str:
+            self.put(f"{name}.{self.trace.row(member)}")
+            return
+        self.put(f"{name}(")
+        self.write(row[2], depth + 1, instances + 1)
+        self.put(")")
+
+    def _sequence(self, items: list[int], brackets: tuple[str, str], depth: int, instances: int) -> None:
+        self.put(brackets[0])
+        for index, item in enumerate(items):
+            if index:
+                self.put(", ")
+            if self.room <= 0:
+                self.literal = False
+                return
+            self.write(item, depth + 1, instances)
+        if brackets[0] == "(" and len(items) == 1:
+            self.put(",")
+        self.put(brackets[1])
+
+    def _mapping(self, pairs: Any, depth: int, instances: int) -> None:
+        self.put("{")
+        for index, (key, value) in enumerate(pairs):
+            if index:
+                self.put(", ")
+            if self.room <= 0:
+                self.literal = False
+                return
+            self.write(key, depth + 1, instances)
+            self.put(": ")
+            self.write(value, depth + 1, instances)
+        self.put("}")
+
+    def _attributes(self, name: str, attributes: dict[str, int], depth: int, instances: int) -> None:
+        member = attributes.get("_name_")
+        if member is not None and "_value_" in attributes and type(self.trace.row(member)) is str:
+            self.put(f"{name}.{self.trace.row(member)}")  # an enum member
+            return
+        self.put(f"{name}(")
+        for index, (attribute, value) in enumerate(attributes.items()):
+            if index:
+                self.put(", ")
+            if self.room <= 0:
+                return
+            self.put(f"{attribute}=")
+            self.write(value, depth + 1, instances + 1)
+        self.put(")")
+
+
+def _fingerprint(trace: Trace, numbers: list[int], time: int) -> bytes:
+    """blake2b over a preorder walk: scalars by value, compounds by kind, type and parts, seen ones by position."""
+    digest = hashlib.blake2b(digest_size=16)
+    seen: dict[int, int] = {}
+    todo = list(reversed(numbers))
+    while todo:
+        number = todo.pop()
+        row = trace.row(number)
+        if type(row) is not list:
+            digest.update(f"{type(row).__name__} {row!r};".encode(errors="surrogatepass"))
+            continue
+        if row[0] not in COMPOUND:
+            if row[0] == "method":
+                digest.update(b"method;")
+                todo += (row[2], row[1])
+            elif row[0] == "generator":
+                digest.update(f"generator {number};".encode())
+            else:
+                digest.update(f"{row!r};".encode(errors="surrogatepass"))
+            continue
+        if number in seen:
+            digest.update(f"#{seen[number]};".encode())
+            continue
+        if len(seen) > KEY_LIMIT:
+            digest.update(f"{number}@{time};".encode())
+            break
+        seen[number] = len(seen)
+        content = trace.content(number, time)
+        parts: list[int] = list(content.items)
+        if content.kind == "dict":
+            ordered = sorted(content.pairs.items(), key=lambda item: repr(item[0]))
+            parts = [part for _, pair in ordered for part in pair]
+        elif content.kind in ("set", "frozenset"):
+            parts = [pair[0] for _, pair in sorted(content.pairs.items(), key=lambda item: repr(item[0]))]
+        if content.kind == "based":
+            parts = [row[2]]
+        names = sorted(content.attributes)
+        type_name = trace.type_of(row[1])[:2] if content.kind != "bytearray" else ["bytearray", content.text]
+        digest.update(f"{content.kind} {type_name!r} {len(parts)} {names!r};".encode(errors="surrogatepass"))
+        todo.extend(content.attributes[name] for name in reversed(names))
+        todo.extend(reversed(parts))
+    return digest.digest()
