@@ -549,7 +549,7 @@ class Session:
 
 
 def _checked_strategy(name: str) -> str:
-    if name not in STRATEGIES:
+    if not isinstance(name, str) or name not in STRATEGIES:
         raise AnswerError(f"there is no strategy {name!r}", f"one of: {', '.join(STRATEGIES)}")
     return name
 

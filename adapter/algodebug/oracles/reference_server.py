@@ -1,0 +1,634 @@
+"""Runs functions of a corrected copy on recorded inputs; started by the reference oracle as a process of its own.
+
+Reads pickles from standard input (they come from the oracle), writes one JSON line a reply. It is run by the
+interpreter of the recorded program, so it uses the standard library only and imports nothing of ours. Every call
+runs in a fork of this process: one call cannot spoil the globals for the next, hang it or take it down.
+
+Objects come as rows by number, so that sharing and cycles survive:
+
+    ("scalar", value)                            ("based", type, number of the plain value, attributes)
+    (container kind, type, parts, attributes)    parts of a dict are key, value, key, value…
+    ("exception", type, arguments, attributes)   ("instance", type, attributes)
+    ("class" | "function", qualname, module)     ("method", function, self)
+    ("module", name)     ("textual", type, repr)     ("opaque", type)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import enum
+import gc
+import importlib
+import importlib.util
+import itertools
+import json
+import os
+import pickle
+import select
+import signal
+import sys
+import time
+import types
+from typing import Any, Dict, List, Optional, Set, Tuple
+
+Row = Tuple[Any, ...]
+Rows = Dict[int, Row]
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "dict": dict,
+    "set": set,
+    "frozenset": frozenset,
+    "deque": collections.deque,
+}
+MUTABLE = frozenset(("list", "dict", "set", "deque", "instance", "exception"))
+# Types whose repr is a call that makes an equal value: where the names in it come from.
+TEXTUAL = {
+    "datetime": ("datetime",),
+    "decimal": ("Decimal",),
+    "fractions": ("Fraction",),
+    "pathlib": ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"),
+    "uuid": ("UUID",),
+    "re": ("re",),
+    "builtins": ("range", "slice"),
+}
+
+
+class CannotJudge(Exception):
+    """Something of the recorded call cannot be rebuilt or found here."""
+
+
+class Reference:
+    """The corrected modules, and the objects rebuilt for one question."""
+
+    def __init__(self, paths: List[str], main: Optional[Tuple[str, str]]) -> None:
+        sys.path[:0] = paths
+        self.main = main
+        self.modules: Dict[str, types.ModuleType] = {}
+        self.functions: Dict[Tuple[str, str], List[types.FunctionType]] = {}
+
+    def load(self, name: str, file: str) -> types.ModuleType:
+        """The module of a file of the corrected copy, imported under its own name; what it prints goes nowhere."""
+        module = self.modules.get(file)
+        if module is not None:
+            return module
+        found: Optional[types.ModuleType] = None
+        if "." in name or os.path.basename(file) == "__init__.py":
+            found = importlib.import_module(name)
+            if os.path.realpath(getattr(found, "__file__", None) or "") != os.path.realpath(file):
+                raise CannotJudge(f"{name} was imported from elsewhere")
+        else:
+            known = sys.modules.get(name)
+            if known is not None and os.path.realpath(getattr(known, "__file__", None) or "") == os.path.realpath(file):
+                found = known
+        if found is None:
+            if name in sys.stdlib_module_names:
+                name = "reference_" + name
+            spec = importlib.util.spec_from_file_location(name, file)
+            if spec is None or spec.loader is None:
+                raise CannotJudge(f"{file} cannot be imported")
+            found = importlib.util.module_from_spec(spec)
+            sys.modules[name] = found
+            try:
+                spec.loader.exec_module(found)
+            except (Exception, SystemExit):
+                # A script may end by an error or an exit after its functions are defined; those are what is needed.
+                if not any(isinstance(v, types.FunctionType) for v in vars(found).values()):
+                    raise CannotJudge(f"{file} cannot be imported") from None
+        self.modules[file] = found
+        real = os.path.realpath(file)
+        for candidate in gc.get_objects():
+            # Found by their code: decorators, properties and class bodies do not hide them.
+            if isinstance(candidate, types.FunctionType):
+                code = candidate.__code__
+                if os.path.realpath(code.co_filename) == real and code.co_name == candidate.__name__:
+                    key = (file, candidate.__qualname__)
+                    same = self.functions.setdefault(key, [])
+                    if not any(other.__code__ is code for other in same):
+                        same.append(candidate)
+        return found
+
+    def function(self, file: str, qualname: str, parameters: List[str], line: int) -> types.FunctionType:
+        candidates = [
+            f for f in self.functions.get((file, qualname), []) if _parameters(f) == parameters
+        ] or self.functions.get((file, qualname), [])
+        if not candidates:
+            raise CannotJudge(f"the reference has no {qualname}")
+        # Of several (a property's functions, overloads) the one nearest to the recorded line.
+        return min(candidates, key=lambda f: abs(f.__code__.co_firstlineno - line))
+
+    def named(self, qualname: str, module: str) -> Any:
+        """The class or function of a qualified name."""
+        if "<" in qualname:
+            raise CannotJudge(f"{qualname} cannot be found by its name")
+        if module == "__main__" and self.main is not None:
+            found: Any = self.load(*self.main)
+        else:
+            try:
+                found = importlib.import_module(module or "builtins")
+            except Exception:
+                raise CannotJudge(f"no module {module}") from None
+        for part in qualname.split("."):
+            namespace = getattr(found, "__dict__", {})
+            if part in namespace:
+                found = namespace[part]
+                if isinstance(found, (staticmethod, classmethod)):
+                    found = found.__func__
+            else:
+                try:
+                    found = getattr(found, part)
+                except AttributeError:
+                    raise CannotJudge(f"the reference has no {qualname}") from None
+        return found
+
+    def cls(self, name: Tuple[str, str]) -> type:
+        found = self.named(*name)
+        if not isinstance(found, type):
+            raise CannotJudge(f"{name[0]} is not a class")
+        return found
+
+
+def _parameters(function: types.FunctionType) -> List[str]:
+    code = function.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
+    return list(code.co_varnames[:count])
+
+
+class Rebuilt:
+    """Python objects made from rows: containers and instances first, then what is in them."""
+
+    def __init__(self, rows: Rows, reference: Reference) -> None:
+        self.rows = rows
+        self.reference = reference
+        self.objects: Dict[int, Any] = {}
+
+    def object(self, number: int) -> Any:
+        # Each number is entered (shells of mutable objects are made) and left when its parts are there.
+        pending = [(number, False)]
+        while pending:
+            number_now, entered = pending.pop()
+            row = self.rows[number_now]
+            if entered:
+                self._fill(number_now, row)
+                continue
+            if number_now in self.objects:
+                continue
+            self._shell(number_now, row)
+            pending.append((number_now, True))
+            pending.extend((part, False) for part in reversed(_below(row)) if part not in self.objects)
+        return self.objects[number]
+
+    def _shell(self, number: int, row: Row) -> None:
+        kind = row[0]
+        if kind == "scalar":
+            self.objects[number] = row[1]
+        elif kind in ("class", "function"):
+            self.objects[number] = self.reference.named(row[1], row[2])
+        elif kind == "module":
+            self.objects[number] = importlib.import_module(row[1])
+        elif kind == "textual":
+            self.objects[number] = _from_text(row[1], row[2])
+        elif kind == "bytearray":
+            self.objects[number] = bytearray(row[1])
+        elif kind in MUTABLE:
+            cls = CONTAINERS[kind] if kind in CONTAINERS and row[1][1] == "builtins" else self.reference.cls(row[1])
+            if cls is collections.defaultdict:
+                raise CannotJudge("the factory of a defaultdict is not known")
+            if issubclass(cls, enum.Enum):
+                return  # members are found, not made; see _fill
+            base = _base(cls)
+            try:
+                made = base.__new__(cls)
+                if cls is collections.deque:
+                    made.__init__()
+            except TypeError:
+                raise CannotJudge(f"{cls.__name__} cannot be made") from None
+            self.objects[number] = made
+        elif kind not in ("tuple", "frozenset", "based", "method"):
+            raise CannotJudge(f"a {kind} cannot be rebuilt")
+
+    def _fill(self, number: int, row: Row) -> None:
+        kind, objects = row[0], self.objects
+        if kind in ("scalar", "class", "function", "module", "textual", "bytearray"):
+            return
+        if kind == "method":
+            objects[number] = types.MethodType(objects[row[1]], objects[row[2]])
+            return
+        if kind == "instance":
+            attributes = {name: objects[part] for name, part in row[2]}
+            if number not in objects:
+                cls = self.reference.cls(row[1])
+                try:
+                    objects[number] = cls._member_map_[attributes["_name_"]]  # type: ignore[attr-defined]
+                except KeyError:
+                    objects[number] = cls(attributes.get("_value_"))
+                return
+            self._attributes(objects[number], row[2])
+            return
+        if kind == "based":
+            cls = self.reference.cls(row[1])
+            if issubclass(cls, enum.Enum):
+                objects[number] = cls(objects[row[2]])
+                return
+            base = next(b for b in (int, float, complex, str, bytes, bytearray) if issubclass(cls, b))
+            objects[number] = base.__new__(cls, objects[row[2]])
+            if base is bytearray:
+                bytearray.__init__(objects[number], objects[row[2]])
+            self._attributes(objects[number], row[3])
+            return
+        parts = [objects[part] if part in objects else self._missing() for part in row[2]]
+        made = objects.get(number)
+        if kind in ("tuple", "frozenset"):
+            builtin = CONTAINERS[kind]
+            cls = builtin if row[1][1] == "builtins" else self.reference.cls(row[1])
+            objects[number] = made = builtin(parts) if cls is builtin else builtin.__new__(cls, parts)
+        elif kind == "list":
+            list.extend(made, parts)
+        elif kind == "deque":
+            collections.deque.extend(made, parts)
+        elif kind == "set":
+            set.update(made, parts)
+        elif kind == "dict":
+            dict.update(made, zip(parts[::2], parts[1::2]))
+        elif kind == "exception":
+            made.args = tuple(parts)
+        self._attributes(made, row[3])
+
+    def _missing(self) -> Any:
+        raise CannotJudge("a cycle through an immutable object")
+
+    def _attributes(self, made: Any, attributes: List[Tuple[str, int]]) -> None:
+        for name, part in attributes:
+            value = self.objects[part]
+            slot = next(
+                (c.__dict__[name] for c in type(made).__mro__ if isinstance(c.__dict__.get(name), types.MemberDescriptorType)),
+                None,
+            )
+            if slot is not None:
+                slot.__set__(made, value)
+            elif hasattr(made, "__dict__"):
+                made.__dict__[name] = value
+            else:
+                raise CannotJudge(f"{type(made).__name__} has no place for {name}")
+
+
+def _below(row: Row) -> List[int]:
+    kind = row[0]
+    if kind in CONTAINERS or kind == "exception":
+        return list(row[2]) + [part for _, part in row[3]]
+    if kind == "instance":
+        return [part for _, part in row[2]]
+    if kind == "based":
+        return [row[2]] + [part for _, part in row[3]]
+    if kind == "method":
+        return [row[1], row[2]]
+    return []
+
+
+def _base(cls: type) -> Any:
+    for base in (list, dict, set, collections.deque):
+        if issubclass(cls, base):
+            return base
+    if issubclass(cls, BaseException):
+        # The nearest builtin exception: each has a `__new__` of its own.
+        return next(c for c in cls.__mro__ if c.__module__ == "builtins")
+    return object
+
+
+def _from_text(name: Tuple[str, str], text: str) -> Any:
+    import ast
+
+    module = name[1].partition(".")[0]
+    module = {"_pydatetime": "datetime", "_decimal": "decimal"}.get(module, module)
+    if module not in TEXTUAL:
+        raise CannotJudge(f"a {name[0]} cannot be rebuilt")
+    source = importlib.import_module(module)
+    names = {n: source if n == module else getattr(source, n, None) for n in TEXTUAL[module]}
+    allowed = (ast.Expression, ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, ast.keyword, ast.UnaryOp, ast.USub)
+    allowed += (ast.BinOp, ast.BitOr, ast.Tuple)
+    try:
+        parsed = ast.parse(text, mode="eval")
+        if not all(isinstance(node, allowed) for node in ast.walk(parsed)):
+            raise ValueError(text)
+        return eval(compile(parsed, "<value>", "eval"), {"__builtins__": {}, **names})
+    except Exception:
+        raise CannotJudge(f"{text[:40]} cannot be rebuilt") from None
+
+
+class Comparison:
+    """Are the actual objects what was recorded, in content and in sharing? None when that cannot be told."""
+
+    def __init__(self, rows: Rows, existed: Set[int]) -> None:
+        self.rows = rows
+        self.existed = existed  # ids of objects that are no part of the call: globals, class attributes, caches
+        self.recorded_of: Dict[int, int] = {}  # id of an actual object → number
+        self.actual_of: Dict[int, int] = {}
+        self.kept: List[Any] = []
+        self.doubtful = False
+        self.difference = ""
+
+    def same(self, pairs: List[Tuple[str, Any, int]]) -> bool:
+        """Compares (where, actual, number) and everything below."""
+        pending = list(reversed(pairs))
+        while pending:
+            where, actual, number = pending.pop()
+            row = self.rows[number]
+            kind = row[0]
+            if kind in MUTABLE or kind == "bytearray":
+                known = self.recorded_of.get(id(actual))
+                if known is not None or number in self.actual_of:
+                    if known == number and self.actual_of.get(number) == id(actual):
+                        continue
+                    if id(actual) not in self.existed:
+                        return self._differs(where, "is shared differently")
+                    # The recorded one was rebuilt, so a global that is passed in and returned is two objects here.
+                    self.doubtful = True
+                    continue
+                self.recorded_of[id(actual)] = number
+                self.actual_of[number] = id(actual)
+                self.kept.append(actual)
+            below = self._parts(where, actual, row)
+            if below is None:
+                return False
+            pending.extend(reversed(below))
+        return True
+
+    def _differs(self, where: str, how: str) -> bool:
+        self.difference = f"{where} {how}"
+        return False
+
+    def _parts(self, where: str, actual: Any, row: Row) -> Optional[List[Tuple[str, Any, int]]]:
+        kind, cls = row[0], type(actual)
+        if kind == "scalar":
+            value = row[1]
+            if cls is type(value) and (value == actual or (value != value and actual != actual)):
+                return []
+            self._differs(where, f"should be {_short(actual)}")
+            return None
+        if kind == "bytearray":
+            if cls is bytearray and bytes(actual) == row[1]:
+                return []
+            self._differs(where, f"should be {_short(actual)}")
+            return None
+        if kind == "opaque":
+            self.doubtful = True
+            return []
+        if kind in ("class", "function"):
+            if getattr(actual, "__qualname__", None) == row[1]:
+                return []
+            self._differs(where, f"should be {_short(actual)}")
+            return None
+        if kind == "module":
+            return [] if isinstance(actual, types.ModuleType) else self._wrong_type(where, cls)
+        if kind == "method":
+            if not isinstance(actual, types.MethodType):
+                return self._wrong_type(where, cls)
+            return [(where, actual.__func__, row[1]), (where, actual.__self__, row[2])]
+        if cls.__qualname__ != row[1][0]:
+            return self._wrong_type(where, cls)
+        if kind == "textual":
+            if repr(actual)[: len(row[2])] == row[2]:
+                return []
+            self._differs(where, f"should be {_short(actual)}")
+            return None
+        if kind == "based":
+            base = next(b for b in (int, float, complex, str, bytes, bytearray) if isinstance(actual, b))
+            return [(where, base(actual), row[2]), *(self._attributes(where, actual, row[3]) or ())]
+        attributes = self._attributes(where, actual, row[2] if kind == "instance" else row[3])
+        if attributes is None or kind == "instance":
+            return attributes
+        if kind == "exception":
+            parts: List[Any] = list(actual.args)
+        elif kind == "dict":
+            return self._dict_parts(where, actual, row[2], attributes)
+        elif kind in ("set", "frozenset"):
+            return self._set_parts(where, actual, row[2], attributes)
+        else:
+            parts = list(CONTAINERS[kind].__iter__(actual))
+        if len(parts) != len(row[2]):
+            self._differs(where, f"should have {len(parts)} parts")
+            return None
+        return [(f"{where}[{i}]", part, number) for i, (part, number) in enumerate(zip(parts, row[2]))] + attributes
+
+    def _wrong_type(self, where: str, cls: type) -> None:
+        self._differs(where, f"should be of type {cls.__name__}")
+
+    def _attributes(self, where: str, actual: Any, recorded: List[Tuple[str, int]]) -> Optional[List[Tuple[str, Any, int]]]:
+        found: Dict[str, Any] = dict(getattr(actual, "__dict__", None) or {})
+        for cls in type(actual).__mro__:
+            for name, slot in cls.__dict__.items() if "__slots__" in cls.__dict__ else ():
+                if isinstance(slot, types.MemberDescriptorType) and name not in found:
+                    try:
+                        found[name] = slot.__get__(actual)
+                    except AttributeError:
+                        continue
+        if isinstance(actual, BaseException):
+            found.pop("__notes__", None)
+        wanted = dict(recorded)
+        if found.keys() != wanted.keys():
+            odd = sorted(set(found) ^ set(wanted))[0]
+            self._differs(f"{where}.{odd}", "should be there" if odd in found else "should not be there")
+            return None
+        return [(f"{where}.{name}", found[name], number) for name, number in wanted.items()]
+
+    def _key(self, number: int) -> Any:
+        """A recorded value as a dictionary key to find its actual counterpart by; identity if it has none."""
+        row = self.rows[number]
+        if row[0] == "scalar":
+            return (type(row[1]).__name__, row[1])
+        if row[0] in ("tuple", "frozenset") and row[1][1] == "builtins":
+            parts = [self._key(part) for part in row[2]]
+            return (row[0], frozenset(parts) if row[0] == "frozenset" else tuple(parts))
+        if row[0] in ("textual",):
+            return ("textual", row[2])
+        if row[0] in ("class", "function"):
+            return ("named", row[1])
+        raise LookupError
+
+    def _actual_key(self, value: Any) -> Any:
+        if value is None or type(value) in (bool, int, float, complex, str, bytes):
+            return (type(value).__name__, value)
+        if type(value) in (tuple, frozenset):
+            parts = [self._actual_key(part) for part in value]
+            return (type(value).__name__, frozenset(parts) if type(value) is frozenset else tuple(parts))
+        if isinstance(value, (type, types.FunctionType)):
+            return ("named", value.__qualname__)
+        if type(value).__module__.partition(".")[0] in TEXTUAL:
+            return ("textual", repr(value))
+        raise LookupError
+
+    def _dict_parts(
+        self, where: str, actual: Any, parts: List[int], more: List[Tuple[str, Any, int]]
+    ) -> Optional[List[Tuple[str, Any, int]]]:
+        items = list(dict.items(actual))
+        keys, values = parts[::2], parts[1::2]
+        if len(items) != len(keys):
+            self._differs(where, f"should have {len(items)} items")
+            return None
+        try:
+            by_key = {self._actual_key(key): value for key, value in items}
+            pairs = [(self._key(key), value) for key, value in zip(keys, values)]
+        except LookupError:
+            # Keys that are objects: compared in order.
+            paired = []
+            for (key, value), key_number, number in zip(items, keys, values):
+                paired += [(f"a key of {where}", key, key_number), (f"{where}[…]", value, number)]
+            return paired + more
+        below = []
+        for key, number in pairs:
+            if key not in by_key:
+                self._differs(where, f"should not have the key {key[1]!r}")
+                return None
+            below.append((f"{where}[{key[1]!r}]", by_key[key], number))
+        return below + more
+
+    def _set_parts(
+        self, where: str, actual: Any, parts: List[int], more: List[Tuple[str, Any, int]]
+    ) -> Optional[List[Tuple[str, Any, int]]]:
+        elements = list(actual)
+        if len(elements) != len(parts):
+            self._differs(where, f"should have {len(elements)} elements")
+            return None
+        try:
+            if {self._actual_key(e) for e in elements} != {self._key(p) for p in parts}:
+                self._differs(where, f"should be {_short(actual)}")
+                return None
+            return more
+        except LookupError:
+            self.doubtful = True  # objects without an order: only their number was compared
+            return more
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def judge(reference: Reference, question: Dict[str, Any]) -> Tuple[Optional[str], str]:
+    """Runs the corrected function on the recorded inputs and compares what comes out and what is changed."""
+    reference.load(question["module"], question["file"])
+    function = reference.function(question["file"], question["qualname"], question["parameters"], question["line"])
+    before = Rebuilt(question["before"], reference)
+    arguments = {name: before.object(number) for name, number in question["arguments"]}
+    for name, number in question["globals"]:
+        function.__globals__[name] = before.object(number)
+    code = function.__code__
+    names = _parameters(function)
+    if set(names) != set(arguments):
+        raise CannotJudge("the parameters differ")
+    positional = [arguments[n] for n in names[: code.co_argcount]]
+    keywords = {n: arguments[n] for n in names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]}
+    rest = names[code.co_argcount + code.co_kwonlyargcount :]
+    if code.co_flags & 0x04:
+        positional += arguments[rest.pop(0)]
+    if code.co_flags & 0x08:
+        keywords.update(arguments[rest.pop(0)])
+    rows, wanted = question["after"], question["outcome"]
+    existed = set(map(id, gc.get_objects())) - set(map(id, before.objects.values()))
+    kind, number = wanted["kind"], wanted["value"]
+    try:
+        outcome = function(*positional, **keywords)
+        if asyncio.iscoroutine(outcome):
+            outcome = asyncio.run(outcome)
+        elif isinstance(outcome, types.GeneratorType):
+            # Only as far as it was asked for when it was recorded.
+            count = len(rows[number][2]) if number is not None and rows[number][0] == "list" else 0
+            outcome = list(itertools.islice(outcome, count + 1 if wanted["complete"] else count))
+        raised = False
+    except (CannotJudge, NameError, ImportError, RecursionError) as error:
+        if kind == "raise" and number is not None and rows[number][1][0] == type(error).__qualname__:
+            outcome, raised = error, True
+        else:
+            raise CannotJudge(f"the reference raised {_short(error)}") from None
+    except BaseException as error:
+        outcome, raised = error, True
+    if raised != (kind == "raise"):
+        return "wrong", f"should {'raise' if raised else 'return'} {_short(outcome)}"
+    comparison = Comparison(rows, existed)
+    pairs: List[Tuple[str, Any, int]] = []
+    if number is not None:
+        pairs.append(("the result", outcome, number))
+    pairs += [(name, arguments[name], after) for name, after in question["arguments_after"]]
+    pairs += [(name, function.__globals__.get(name), after) for name, after in question["globals_after"]]
+    if not comparison.same(pairs):
+        return "wrong", comparison.difference
+    return (None, "not all of it can be compared") if comparison.doubtful else ("correct", "")
+
+
+def in_a_fork(reference: Reference, question: Dict[str, Any], timeout: float) -> Tuple[Optional[str], str]:
+    """Judges in a child process; unknown when it takes too long or dies."""
+    reference.load(question["module"], question["file"])
+    if not hasattr(os, "fork"):
+        return judge(reference, question)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reader)
+            reply = _guarded(judge, reference, question)
+            os.write(writer, json.dumps(reply).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    data, end = b"", time.monotonic() + timeout
+    try:
+        while True:
+            ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
+            if not ready:
+                os.kill(child, signal.SIGKILL)
+                return "unknown", f"the reference took longer than {timeout:g} s"
+            piece = os.read(reader, 65536)
+            if not piece:
+                break
+            data += piece
+    finally:
+        os.close(reader)
+        os.waitpid(child, 0)
+    if not data:
+        return "unknown", "the reference crashed"
+    verdict, reason = json.loads(data)
+    return verdict, reason
+
+
+def _guarded(function: Any, *arguments: Any) -> Tuple[Optional[str], str]:
+    try:
+        verdict: Tuple[Optional[str], str] = function(*arguments)
+        return verdict
+    except CannotJudge as reason:
+        return None, str(reason)
+    except BaseException as error:
+        return None, f"{type(error).__name__}: {error}"
+
+
+def serve() -> None:
+    questions = sys.stdin.buffer
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # The program's code must not write into the dialogue, nor read from it.
+    questions = os.fdopen(os.dup(0), "rb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+    setup = pickle.load(questions)
+    reference = Reference(setup["paths"], setup["main"])
+    sys.argv = [setup["main"][1] if setup["main"] else ""]
+    while True:
+        try:
+            question = pickle.load(questions)
+        except EOFError:
+            return
+        verdict, reason = _guarded(in_a_fork, reference, question, setup["timeout"])
+        replies.write(json.dumps({"verdict": verdict, "reason": reason}) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    # The folder of this file must not be searched for the program's modules.
+    sys.path.pop(0)
+    serve()
