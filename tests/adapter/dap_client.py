@@ -5,17 +5,27 @@ Written on the bare protocol, so that it shares nothing with what it tests. Ever
 
 from __future__ import annotations
 
+import contextlib
 import json
-import queue
+import os
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import debugpy
+
 SECONDS = 60.0
+
+OURS = [sys.executable, "-m", "algodebug.cli", "dap"]
+"""The debug server under test."""
+
+PLAIN = [sys.executable, os.path.join(os.path.dirname(debugpy.__file__), "adapter")]
+"""The ordinary debugger, which it must not differ from while the program runs."""
 
 Message = dict[str, Any]
 
@@ -229,10 +239,8 @@ class Client:
 
     def close(self) -> None:
         """Hangs up, and ends an adapter that does not end by itself."""
-        try:
+        with contextlib.suppress(OSError):
             self._writer.close()
-        except OSError:
-            pass
         if self.process is not None:
             try:
                 self.process.wait(15)
@@ -244,13 +252,6 @@ class Client:
         if not self.closed or self.process is None or self.process.stderr is None:
             return ""
         return self.process.stderr.read().decode(errors="replace")
-
-
-class Inbox(queue.Queue[Any]):
-    """Things one thread leaves for another, taken within the deadline."""
-
-    def take(self) -> Any:
-        return self.get(timeout=SECONDS)
 
 
 def _messages(reader: BinaryIO) -> Iterator[Message]:

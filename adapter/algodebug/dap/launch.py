@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from algodebug.dap.protocol import LaunchOptions
+from algodebug.dap.protocol import BadArguments, LaunchOptions
 
 TARGETS = ("program", "module", "code")
 FOLDER_NAME = ".algodebug"
@@ -78,10 +78,17 @@ def place_for_trace(
     cwd = working_folder(arguments)
     if options.traceFile:
         wanted = cwd / options.traceFile
+        if wanted.suffix != SUFFIX:
+            # It is overwritten; nothing but a recording may be.
+            raise BadArguments(f'"traceFile" must end in {SUFFIX}')
     else:
         wanted = cwd / FOLDER_NAME / f"{now:%Y%m%d-%H%M%S}-{stem(arguments)}{SUFFIX}"
     if (reason := _why_not_writable(wanted.parent)) is None:
-        return _free(wanted) if not options.traceFile else wanted, None
+        if not options.traceFile:
+            return _free(wanted), None
+        # A run that leaves no trace must not seem to have left the one of an earlier run.
+        wanted.unlink(missing_ok=True)
+        return wanted, None
     instead = _free(Path(tempfile.gettempdir()) / FOLDER_NAME.lstrip(".") / wanted.name)
     instead.parent.mkdir(parents=True, exist_ok=True)
     return instead, f"The recording goes to {instead}, because {wanted.parent} cannot be written: {reason}"

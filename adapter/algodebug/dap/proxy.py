@@ -105,14 +105,13 @@ class Proxy:
         arguments = request.arguments
         try:
             options = protocol.read(LaunchOptions, arguments)
+            if not launch.is_recorded(arguments, options):
+                self._forward(request)
+                return
+            trace, note = launch.place_for_trace(arguments, options, datetime.now())
         except BadArguments as error:
             request.fail(f"This launch configuration cannot be used: {error}.")
             return
-        if not launch.is_recorded(arguments, options):
-            self._forward(request)
-            return
-        try:
-            trace, note = launch.place_for_trace(arguments, options, datetime.now())
         except OSError as error:
             self._say(
                 f"The run is not recorded, because there is no place for the recording: {error}", IMPORTANT

@@ -24,6 +24,7 @@ from algodebug.dap.protocol import (
 from algodebug.dap.pseudo_stack import PseudoStack
 from algodebug.dap.run import Run
 from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles import Oracle
 from algodebug.search import DEFAULT_STRATEGY
 from algodebug.session import AnswerError, Session
 from algotrace.trace import Trace
@@ -31,7 +32,9 @@ from algotrace.values import Value
 
 Body = dict[str, Any]
 
-SESSION_SUFFIX = ".answers.jsonl"
+SESSION_SUFFIX = ".session.jsonl"
+"""What the command line calls the file with the answers about a trace, too."""
+
 MOST_CHILDREN = 1000
 MOST_PARTS = 1000
 
@@ -49,7 +52,7 @@ class Questions:
         trace = Trace.open(run.trace)
         self.trace = trace
         self.tree = ExecutionTree.from_trace(trace)
-        self.session = _session(self.tree, run)
+        self.session = _session(self.tree, trace, run)
         self._children = lru_cache(maxsize=64)(self._list_children)
         self._state: Body | None = None
 
@@ -206,12 +209,21 @@ class Questions:
         return next((node for node in nodes if self.session.verdict(node) is None), nodes[0])
 
 
-def _session(tree: ExecutionTree, run: Run) -> Session:
+def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
     options = run.options
+    oracles: list[Oracle] = []
+    if options.reference is not None:
+        from algodebug.oracles.reference import ReferenceOracle
+
+        reference = run.folder / options.reference
+        if not reference.exists():
+            raise Refused(f'The "reference" {reference} does not exist.')
+        oracles.append(ReferenceOracle(reference, trace))
     try:
         return Session(
             tree,
             strategy=options.strategy or DEFAULT_STRATEGY,
+            oracles=oracles,
             session_file=run.trace.with_suffix(SESSION_SUFFIX),
             trust=options.trust,
         )
