@@ -18,6 +18,7 @@ from algodebug import question
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Span, Trace
+    from algotrace.values import Value
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
 _OUTCOME_NAMES = ("return", "raise", "yield", "unfinished")
@@ -175,7 +176,7 @@ class ExecutionTree:
         call = self.call(node)
         if call is None or call.outcome.kind == "unfinished":
             return None
-        shown = [(argument.name, argument.value) for argument in call.arguments]
+        shown: list[tuple[str, Value | None]] = [(a.name, a.value) for a in call.arguments]
         shown.append((call.outcome.kind, call.outcome.value))
         for change in call.changes:
             shown += [(change.target, change.before), (change.target, change.after)]

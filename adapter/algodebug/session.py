@@ -481,7 +481,7 @@ class Session:
             "file": place.file,
             "line": place.line,
             **buggy_code(tree, node),
-            "questions": sum(n for source, n in given.items() if source not in (TRUST, EQUAL_QUESTION)),
+            "questions": sum(given.values()) - given[TRUST] - given[EQUAL_QUESTION],
             "answered_by": dict(given),
             "candidates": candidates,
             "title": title,

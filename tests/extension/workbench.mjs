@@ -95,6 +95,10 @@ export class Workbench {
     return plain(await frame.first().innerText());
   }
 
+  async frames() {
+    return (await this.page.locator('.debug-call-stack .monaco-list-row .stack-frame').allInnerTexts()).map(plain);
+  }
+
   variable(name) {
     return this.page.locator('.debug-variables .monaco-list-row').filter({ hasText: new RegExp(`^\\s*${name}\\b`) });
   }
@@ -105,6 +109,16 @@ export class Workbench {
 
   tree(title) {
     return this.page.locator('.pane', { has: this.page.locator('.pane-header', { hasText: title }) }).locator('.monaco-list-row');
+  }
+
+  async expand(row) {
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+  }
+
+  async showExplorer() {
+    await this.page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await this.page.locator('.explorer-folders-view').waitFor();
   }
 
   async lenses() {
@@ -125,10 +139,17 @@ export class Workbench {
   }
 
   /** Waits for the question about a call, and gives its text. */
-  async asked(pattern) {
-    const text = this.part('question-text').filter({ hasText: pattern });
+  async asked(start) {
+    const text = this.part('question-text').filter({ hasText: start });
     await text.waitFor();
     return plain(await text.innerText());
+  }
+
+  /** Waits until something else than this question is on the page. */
+  async notAsked(text) {
+    const { question } = this;
+    const other = question.locator('[data-testid="question-text"], [data-testid="verdict"]').filter({ hasNotText: text });
+    await other.first().waitFor();
   }
 
   async currentQuestion() {
@@ -169,6 +190,14 @@ export class Workbench {
       if (lit === wanted) return lit;
       if (Date.now() > deadline) throw new Error(`lit lines are {${lit}}, not {${wanted}}`);
       await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+    }
+  }
+
+  async until(holds, describe) {
+    const deadline = Date.now() + PATIENCE / 2;
+    while (!(await holds())) {
+      if (Date.now() > deadline) throw new Error(describe());
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 

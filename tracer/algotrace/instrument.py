@@ -18,7 +18,7 @@ from algotrace.marks import (
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, attribute, both, call, constant, either, expression_statement, extent, is_quiet,
-    is_repeatable, load, location, mangle, own_nodes, park, placeholder, same, subscript, tuple_of,
+    is_repeatable, load, location, mangle, own_nodes, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
 from algotrace.undo import METHOD_NAMES
 
@@ -142,12 +142,14 @@ class Instrumenter:
     # -- events ------------------------------------------------------------------------------------------------
 
     def stream(self, at: Location) -> ast.expr:
+        at = point(at)
         if self.scope.temporaries:
             return load("@L", at)
         return attribute(placeholder("streams", at), "events", at)
 
     def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
         """An expression that appends an event and is None."""
+        at = point(at)
         if not values:
             return call(attribute(self.stream(at), "append", at), [mark], at)
         return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
@@ -269,6 +271,7 @@ class Instrumenter:
             at = NOWHERE
         prologue: list[ast.stmt] = []
         if scope.temporaries:
+            at = point(at)
             prologue.append(assign("@L", attribute(placeholder("streams", at), "events", at), at))
         if scope.tokened:
             prologue.append(assign("@t", call(placeholder("new_token", at), [], at), at))
@@ -333,8 +336,6 @@ class Instrumenter:
             self.scope.loops.append(self.block)
         first = body[0]
         at = NOWHERE if isinstance(first, Function + (ast.ClassDef,)) and first.decorator_list else location(first)
-        if isinstance(first, (ast.With, ast.AsyncWith, ast.Try, ast.While, ast.For, ast.If, ast.AsyncFor)):
-            at = {**at, "end_lineno": at["lineno"], "end_col_offset": at["col_offset"]}
         values = [*self.token(at), *self.raised(at)] if mark_kind == HANDLER else []
         enter = self.event_statement(self.mark(mark_kind, at), values, at)
         suite = [enter, *self.suite(body)]
@@ -830,6 +831,7 @@ class Instrumenter:
         at = location(node.body)
         values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
         enter_mark = self.mark(ENTER, at)
+        at = point(at)
         stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
         enter = call(attribute(stream, "extend", at), [tuple_of([enter_mark, *values], at)], at)
         self.piece(node.body)
@@ -872,6 +874,7 @@ class Instrumenter:
         mark = self.mark(mark_kind, at, where=node)
         inner = location(node.value) if node.value is not None else at
         node.value = either([self.event(mark, [*token, park("@y", value, inner)], inner), load("@y", inner)], inner)
+        at = point(at)
         stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
         resume_mark = self.mark(RESUME, at, where=node)
         resume = call(attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at)

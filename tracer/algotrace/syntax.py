@@ -32,6 +32,13 @@ def location(node: Any) -> Location:
     }
 
 
+def point(at: Location) -> Location:
+    """The start of a location that spans lines: of a method call over several lines the compiler takes the last."""
+    if at["lineno"] == at["end_lineno"]:
+        return at
+    return {**at, "end_lineno": at["lineno"], "end_col_offset": at["col_offset"]}
+
+
 def extent(node: Any) -> Range:
     """A node's range, columns still in bytes as the parser gives them."""
     return Range(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)

@@ -1,7 +1,7 @@
 // Fills bundled/ with everything the extension runs in Python: our two packages, their libraries, the entry script.
 // `node scripts/bundle.mjs [PYTHON]`; PYTHON needs pip, any version will do.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,5 +41,9 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   rmSync(path.join(libs, 'bin'), { recursive: true, force: true });
+  // debugpy's sources of its compiled parts, and debug symbols: most of the size, and nothing runs them.
+  for (const file of readdirSync(libs, { recursive: true })) {
+    if (/\.(pdb|c|pyx|pyd)$/.test(file)) rmSync(path.join(libs, file));
+  }
   writeFileSync(stamp, wanted);
 }

@@ -61,6 +61,7 @@ export interface Candidate {
   function: string;
   file: string;
   line: number;
+  title: string;
 }
 
 export interface Result {
@@ -84,6 +85,8 @@ export type Status = 'recording' | 'loading' | 'asking' | 'found' | 'exhausted' 
 export interface HistoryEntry {
   node: number;
   title: string;
+  /** The call with what came out of it. */
+  text: string;
   answer: string;
   source: string;
   file: string;

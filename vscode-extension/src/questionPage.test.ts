@@ -16,13 +16,13 @@ const question: Question = {
     { target: 'self.balance', before: value('100'), after: value('70') },
     { target: 'global SEEN', before: null, after: value('1') },
   ],
-  ...{ why: 'splits the remaining 6 in half', remaining: 2 },
+  ...{ why: 'it splits the remaining 6 in half', remaining: 2 },
   ...{ text: 'transfer(<Account>, 30) returned True: right?', title: 'transfer(<Account>, 30)' },
 };
 
 const asking: State = {
   ...{ status: 'asking', question, result: null, strategy: 'top-down', strategies: [] },
-  history: [{ node: 1, title: 'main()', answer: 'wrong', source: 'user', file: '/w/bank.py', line: 3 }],
+  history: [{ node: 1, title: 'main()', text: 'main() returned 3', answer: 'wrong', source: 'user', file: '/w/bank.py', line: 3 }],
   ...{ nodes: 6, answered: 1, remaining: 2, trace: '/t', error: null, canUndo: true },
 };
 
@@ -49,8 +49,8 @@ test('a question shows the call, what it got, what it did and what it changed', 
   const text = read(draw(asking));
   assert.match(text, /Question 2 · about 2 left transfer\(<Account>, 30\) returned True: right\?/);
   assert.match(text, /Called with amount 30 Returned True Changed self\.balance before 100 → after 70 global SEEN before not there → after 1/);
-  assert.match(text, /This call splits the remaining 6 in half\./);
-  assert.match(text, /Your answers ✗ main\(\) no/);
+  assert.match(text, /Because it splits the remaining 6 in half\./);
+  assert.match(text, /Your answers ✗ main\(\) returned 3 no/);
 });
 
 test('each answer is a button with the node it is about', () => {
@@ -67,6 +67,14 @@ test('undo is there only when there is something to take back', () => {
 test('the verdict names the lines', () => {
   const text = read(draw({ ...asking, status: 'found', question: null, result }));
   assert.match(text, /Found after 1 answer f\(9\) is wrong\. f · a\.py:5 Look here a\.py, lines 7, 9/);
+});
+
+test('without a verdict the calls that may hold the bug are named', () => {
+  const candidates = [{ node: 2, function: 'f', file: '/w/a.py', line: 5, title: 'f(9)' }];
+  const open = { ...result, found: false, text: 'The bug is in one of 1 calls: f(9)', candidates };
+  const html = draw({ ...asking, status: 'exhausted', question: null, result: open });
+  assert.match(read(html), /No more questions after 1 answer .* Calls that may hold the bug f\(9\) a\.py:5/);
+  assert.match(html, /data-action="ask" data-node="2"/);
 });
 
 test('a source that changed after the run is said', () => {

@@ -93,7 +93,7 @@ function renderQuestion(question: Question, state: State): string {
   const left = question.remaining;
   const progress = `Question ${state.answered + 1}${left > 0 ? ` · about ${left} left` : ''}`;
   const why = question.why
-    ? `<details class="why" data-keep="why"><summary>Why this question?</summary><p data-testid="why">This call
+    ? `<details class="why" data-keep="why"><summary>Why this question?</summary><p data-testid="why">Because
  ${escape(question.why)}.</p></details>`
     : '';
   return `<section data-testid="question" data-node="${question.id}">
@@ -222,6 +222,7 @@ ${changed.join('')}
 ${undoButton(state)}</p>`
     : `<p class="eyebrow">No more questions after ${answers}</p>
 <h2 tabindex="-1" data-testid="verdict">${escape(result.text)}</h2>
+<p class="quiet">Click a call to be asked about it again.</p>
 <p>${undoButton(state)}</p>`;
   return `<section data-testid="result">${found}${renderCandidates(result.candidates)}</section>
 ${renderHistory(state.history)}`;
@@ -234,10 +235,10 @@ function isOne(runs: readonly (readonly [number, number])[]): boolean {
 function renderCandidates(candidates: readonly Candidate[]): string {
   if (candidates.length === 0) return '';
   const items = candidates.map(
-    ({ node, function: name, file, line }) => `<li><button class="link" data-action="ask" data-node="${node}"
- title="Ask about this call">${escape(name)} · ${escape(baseName(file))}:${line}</button></li>`,
+    ({ node, title, file, line }) => `<li><button class="entry" data-action="ask" data-node="${node}"
+ title="Ask about this call"><code>${escape(title)}</code><span class="quiet">${escape(baseName(file))}:${line}</span></button></li>`,
   );
-  return `<h3>It could also be in</h3><ul class="plain" data-testid="candidates">${items.join('')}</ul>`;
+  return `<h3>Calls that may hold the bug</h3><ul class="plain" data-testid="candidates">${items.join('')}</ul>`;
 }
 
 function renderFailure({ error, history }: State): string {
@@ -260,11 +261,11 @@ const ANSWER_WORDS: Record<string, { mark: string; word: string; style: string }
 
 function renderHistory(history: readonly HistoryEntry[]): string {
   if (history.length === 0) return '';
-  const items = history.map(({ node, title, answer, source }) => {
+  const items = history.map(({ node, text, answer, source }) => {
     const { mark, word, style } = ANSWER_WORDS[answer] ?? { mark: '·', word: answer, style: '' };
     const judge = source === '' || source === 'user' ? '' : ` · ${source}`;
     return `<li><button class="entry" data-action="ask" data-node="${node}" data-testid="history-entry"
- title="Ask about this call again"><span class="mark ${style}" aria-hidden="true">${mark}</span><code>${escape(title)}</code>
+ title="Ask about this call again"><span class="mark ${style}" aria-hidden="true">${mark}</span><code>${escape(text)}</code>
 <span class="quiet">${escape(word + judge)}</span></button></li>`;
   });
   return `<section><h3>Your answers</h3><ol class="plain" data-testid="history">${items.join('')}</ol></section>`;

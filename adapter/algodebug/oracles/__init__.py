@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Verdict:
     """What an oracle says about a call, and why it thinks so."""
 
-    answer: Literal["correct", "wrong", "unknown"]
+    answer: Literal["correct", "wrong", "unknown", "trust-function"]
     source: str
     reason: str = ""
 

@@ -1,11 +1,13 @@
 """A corrected copy of the program as the oracle: its functions run on the recorded inputs, and what they give counts.
 
 The copy runs in a process of its own, `reference_server`, with the interpreter of the recorded program. What cannot
-be judged there (nested functions, module bodies, arguments that cannot be rebuilt) is left to whoever comes next.
+be judged there (nested functions, arguments that cannot be rebuilt) is trusted where the function is written as in
+the copy, since then only what it calls can be wrong; the rest is left to whoever comes next.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
@@ -13,15 +15,18 @@ import select
 import shutil
 import subprocess
 import sys
+import tokenize
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from algodebug.execution_tree import RETURNED
 from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode
+from algodebug.oracles.same_code import Functions, same_code
 
 if TYPE_CHECKING:
-    from algotrace.trace import Call, Trace
+    from algotrace.trace import Call, Routine, Trace
 
 SOURCE = "reference"
 TIMEOUT = 10.0  # seconds a question may take
@@ -38,14 +43,25 @@ class ReferenceOracle:
         self._server: subprocess.Popen[bytes] | None = None
         self._buffer = b""
         self._modules: dict[int, tuple[str, str] | None] = {}
+        self._parsed: dict[str, Functions] = {}
+        self._unchanged: dict[int, bool] = {}
         program = trace.routines[trace.routine[0]].source if len(trace.routine) else 0
         self._program = program
 
     def judge(self, call: Call) -> Verdict | None:
         routine = call.routine
         module = self._module_of(routine.source)
-        unfit = routine.kind in ("module", "asyncgen") or "<locals>" in routine.qualname
-        if module is None or unfit or call.outcome.kind == "unfinished":
+        if module is None or routine.kind == "module":
+            return None
+        verdict = self._by_running(call, module)
+        if (verdict is None or verdict.answer == "unknown") and self._is_unchanged(routine, module):
+            # It may call what is wrong, but is not wrong itself.
+            return Verdict("trust-function", SOURCE, "its code is that of the reference")
+        return verdict
+
+    def _by_running(self, call: Call, module: tuple[str, str]) -> Verdict | None:
+        routine = call.routine
+        if routine.kind == "asyncgen" or "<locals>" in routine.qualname or call.outcome.kind == "unfinished":
             return None
         try:
             question = self._question(call)
@@ -54,6 +70,20 @@ class ReferenceOracle:
         question["module"], question["file"] = module
         return self._asked(question)
 
+    def _is_unchanged(self, routine: Routine, module: tuple[str, str]) -> bool:
+        known = self._unchanged.get(routine.id)
+        if known is None:
+            recorded = self._functions_of(self._trace.sources[routine.source].text)
+            known = same_code(recorded, self._functions_of(_text(module[1])), routine.qualname, routine.line)
+            self._unchanged[routine.id] = known
+        return known
+
+    def _functions_of(self, text: str) -> Functions:
+        found = self._parsed.get(text)
+        if found is None:
+            found = self._parsed[text] = Functions(text)
+        return found
+
     def close(self) -> None:
         server, self._server = self._server, None
         if server is None:
@@ -61,35 +91,39 @@ class ReferenceOracle:
         server.kill()
         for stream in (server.stdin, server.stdout):
             if stream is not None:
-                try:
+                with contextlib.suppress(OSError):  # it was gone already
                     stream.close()
-                except OSError:
-                    pass  # it was gone already
         server.wait()
 
     def _question(self, call: Call) -> dict[str, Any]:
-        trace = self._trace
+        trace, node = self._trace, call.node
+        start, end = trace.start[node], trace.end[node] + 1
         before: Rows = {}
         after: Rows = {}
-        arguments = [(a.name, encode(a.value, before)) for a in call.arguments]
-        outcome = call.outcome
-        end = trace.end[call.node]
-        value = None if outcome.value is None else encode(outcome.value, after)
-        arguments_after = [
-            (a.name, encode(trace.value(f"{a.value.ref.partition('@')[0]}@{end}"), after)) for a in call.arguments
-        ]
         changed = [c for c in call.changes if c.target.startswith("global ") and c.target[7:].isidentifier()]
+        outcome = call.outcome
+        value = None if outcome.value is None else encode(trace, outcome.value, end, after)
         return {
             "qualname": call.routine.qualname,
             "parameters": list(call.routine.parameters),
             "line": call.routine.line,
             "before": before,
             "after": after,
-            "arguments": arguments,
-            "arguments_after": arguments_after,
-            "globals": [(c.target[7:], encode(c.before, before)) for c in changed if c.before is not None],
-            "globals_after": [(c.target[7:], encode(c.after, after)) for c in changed if c.after is not None],
-            "outcome": {"kind": outcome.kind, "value": value, "complete": outcome.kind == "return"},
+            "arguments": [(a.name, encode(trace, a.value, start, before)) for a in call.arguments],
+            "arguments_after": [(a.name, encode(trace, a.value, end, after)) for a in call.arguments],
+            "globals": [
+                (c.target[7:], encode(trace, c.before, start, before))
+                for c in changed
+                if c.before is not None
+            ],
+            "globals_after": [
+                (c.target[7:], encode(trace, c.after, end, after)) for c in changed if c.after is not None
+            ],
+            "outcome": {
+                "kind": outcome.kind,
+                "value": value,
+                "complete": trace.outcome_kind[node] == RETURNED,
+            },
         }
 
     # The other process
@@ -169,7 +203,9 @@ class ReferenceOracle:
     def _counterpart(self, source: int) -> Path | None:
         path = PurePath(self._trace.sources[source].path)
         if self._reference.is_file():
-            same_name = [n for n, s in enumerate(self._trace.sources) if PurePath(s.path).name == self._reference.name]
+            same_name = [
+                n for n, s in enumerate(self._trace.sources) if PurePath(s.path).name == self._reference.name
+            ]
             stands_for = same_name or [self._program]
             return self._reference if source in stands_for else None
         parts = path.parts
@@ -196,3 +232,11 @@ def _dotted(file: Path) -> str:
     if parts[-1] == "__init__":
         parts = parts[:-1]
     return ".".join(parts)
+
+
+def _text(file: str) -> str:
+    try:
+        with tokenize.open(file) as opened:
+            return opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return ""

@@ -30,10 +30,10 @@ import signal
 import sys
 import time
 import types
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any
 
-Row = Tuple[Any, ...]
-Rows = Dict[int, Row]
+Row = tuple[Any, ...]
+Rows = dict[int, Row]
 
 CONTAINERS = {
     "list": list,
@@ -63,25 +63,27 @@ class CannotJudge(Exception):
 class Reference:
     """The corrected modules, and the objects rebuilt for one question."""
 
-    def __init__(self, paths: List[str], main: Optional[Tuple[str, str]]) -> None:
+    def __init__(self, paths: list[str], main: tuple[str, str] | None) -> None:
         sys.path[:0] = paths
         self.main = main
-        self.modules: Dict[str, types.ModuleType] = {}
-        self.functions: Dict[Tuple[str, str], List[types.FunctionType]] = {}
+        self.modules: dict[str, types.ModuleType] = {}
+        self.functions: dict[tuple[str, str], list[types.FunctionType]] = {}
 
     def load(self, name: str, file: str) -> types.ModuleType:
         """The module of a file of the corrected copy, imported under its own name; what it prints goes nowhere."""
         module = self.modules.get(file)
         if module is not None:
             return module
-        found: Optional[types.ModuleType] = None
+        found: types.ModuleType | None = None
         if "." in name or os.path.basename(file) == "__init__.py":
             found = importlib.import_module(name)
             if os.path.realpath(getattr(found, "__file__", None) or "") != os.path.realpath(file):
                 raise CannotJudge(f"{name} was imported from elsewhere")
         else:
             known = sys.modules.get(name)
-            if known is not None and os.path.realpath(getattr(known, "__file__", None) or "") == os.path.realpath(file):
+            if known is not None and os.path.realpath(
+                getattr(known, "__file__", None) or ""
+            ) == os.path.realpath(file):
                 found = known
         if found is None:
             if name in sys.stdlib_module_names:
@@ -110,7 +112,7 @@ class Reference:
                         same.append(candidate)
         return found
 
-    def function(self, file: str, qualname: str, parameters: List[str], line: int) -> types.FunctionType:
+    def function(self, file: str, qualname: str, parameters: list[str], line: int) -> types.FunctionType:
         candidates = [
             f for f in self.functions.get((file, qualname), []) if _parameters(f) == parameters
         ] or self.functions.get((file, qualname), [])
@@ -143,14 +145,14 @@ class Reference:
                     raise CannotJudge(f"the reference has no {qualname}") from None
         return found
 
-    def cls(self, name: Tuple[str, str]) -> type:
+    def cls(self, name: tuple[str, str]) -> type:
         found = self.named(*name)
         if not isinstance(found, type):
             raise CannotJudge(f"{name[0]} is not a class")
         return found
 
 
-def _parameters(function: types.FunctionType) -> List[str]:
+def _parameters(function: types.FunctionType) -> list[str]:
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
@@ -163,7 +165,7 @@ class Rebuilt:
     def __init__(self, rows: Rows, reference: Reference) -> None:
         self.rows = rows
         self.reference = reference
-        self.objects: Dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
 
     def object(self, number: int) -> Any:
         # Each number is entered (shells of mutable objects are made) and left when its parts are there.
@@ -194,7 +196,11 @@ class Rebuilt:
         elif kind == "bytearray":
             self.objects[number] = bytearray(row[1])
         elif kind in MUTABLE:
-            cls = CONTAINERS[kind] if kind in CONTAINERS and row[1][1] == "builtins" else self.reference.cls(row[1])
+            cls = (
+                CONTAINERS[kind]
+                if kind in CONTAINERS and row[1][1] == "builtins"
+                else self.reference.cls(row[1])
+            )
             if cls is collections.defaultdict:
                 raise CannotJudge("the factory of a defaultdict is not known")
             if issubclass(cls, enum.Enum):
@@ -233,16 +239,16 @@ class Rebuilt:
             if issubclass(cls, enum.Enum):
                 objects[number] = cls(objects[row[2]])
                 return
-            base = next(b for b in (int, float, complex, str, bytes, bytearray) if issubclass(cls, b))
+            base: Any = next(b for b in (int, float, complex, str, bytes, bytearray) if issubclass(cls, b))
             objects[number] = base.__new__(cls, objects[row[2]])
             if base is bytearray:
                 bytearray.__init__(objects[number], objects[row[2]])
             self._attributes(objects[number], row[3])
             return
         parts = [objects[part] if part in objects else self._missing() for part in row[2]]
-        made = objects.get(number)
+        made: Any = objects.get(number)
         if kind in ("tuple", "frozenset"):
-            builtin = CONTAINERS[kind]
+            builtin: Any = CONTAINERS[kind]
             cls = builtin if row[1][1] == "builtins" else self.reference.cls(row[1])
             objects[number] = made = builtin(parts) if cls is builtin else builtin.__new__(cls, parts)
         elif kind == "list":
@@ -252,7 +258,7 @@ class Rebuilt:
         elif kind == "set":
             set.update(made, parts)
         elif kind == "dict":
-            dict.update(made, zip(parts[::2], parts[1::2]))
+            dict.update(made, zip(parts[::2], parts[1::2], strict=False))
         elif kind == "exception":
             made.args = tuple(parts)
         self._attributes(made, row[3])
@@ -260,11 +266,15 @@ class Rebuilt:
     def _missing(self) -> Any:
         raise CannotJudge("a cycle through an immutable object")
 
-    def _attributes(self, made: Any, attributes: List[Tuple[str, int]]) -> None:
+    def _attributes(self, made: Any, attributes: list[tuple[str, int]]) -> None:
         for name, part in attributes:
             value = self.objects[part]
             slot = next(
-                (c.__dict__[name] for c in type(made).__mro__ if isinstance(c.__dict__.get(name), types.MemberDescriptorType)),
+                (
+                    c.__dict__[name]
+                    for c in type(made).__mro__
+                    if isinstance(c.__dict__.get(name), types.MemberDescriptorType)
+                ),
                 None,
             )
             if slot is not None:
@@ -275,10 +285,10 @@ class Rebuilt:
                 raise CannotJudge(f"{type(made).__name__} has no place for {name}")
 
 
-def _below(row: Row) -> List[int]:
+def _below(row: Row) -> list[int]:
     kind = row[0]
     if kind in CONTAINERS or kind == "exception":
-        return list(row[2]) + [part for _, part in row[3]]
+        return list(row[2]) + [part for _, part in row[3] or ()]
     if kind == "instance":
         return [part for _, part in row[2]]
     if kind == "based":
@@ -298,7 +308,7 @@ def _base(cls: type) -> Any:
     return object
 
 
-def _from_text(name: Tuple[str, str], text: str) -> Any:
+def _from_text(name: tuple[str, str], text: str) -> Any:
     import ast
 
     module = name[1].partition(".")[0]
@@ -307,7 +317,17 @@ def _from_text(name: Tuple[str, str], text: str) -> Any:
         raise CannotJudge(f"a {name[0]} cannot be rebuilt")
     source = importlib.import_module(module)
     names = {n: source if n == module else getattr(source, n, None) for n in TEXTUAL[module]}
-    allowed = (ast.Expression, ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, ast.keyword, ast.UnaryOp, ast.USub)
+    allowed = (
+        ast.Expression,
+        ast.Call,
+        ast.Attribute,
+        ast.Name,
+        ast.Load,
+        ast.Constant,
+        ast.keyword,
+        ast.UnaryOp,
+        ast.USub,
+    )
     allowed += (ast.BinOp, ast.BitOr, ast.Tuple)
     try:
         parsed = ast.parse(text, mode="eval")
@@ -321,16 +341,18 @@ def _from_text(name: Tuple[str, str], text: str) -> Any:
 class Comparison:
     """Are the actual objects what was recorded, in content and in sharing? None when that cannot be told."""
 
-    def __init__(self, rows: Rows, existed: Set[int]) -> None:
+    def __init__(self, rows: Rows, existed: set[int]) -> None:
         self.rows = rows
-        self.existed = existed  # ids of objects that are no part of the call: globals, class attributes, caches
-        self.recorded_of: Dict[int, int] = {}  # id of an actual object → number
-        self.actual_of: Dict[int, int] = {}
-        self.kept: List[Any] = []
+        self.existed = (
+            existed  # ids of objects that are no part of the call: globals, class attributes, caches
+        )
+        self.recorded_of: dict[int, int] = {}  # id of an actual object → number
+        self.actual_of: dict[int, int] = {}
+        self.kept: list[Any] = []
         self.doubtful = False
         self.difference = ""
 
-    def same(self, pairs: List[Tuple[str, Any, int]]) -> bool:
+    def same(self, pairs: list[tuple[str, Any, int]]) -> bool:
         """Compares (where, actual, number) and everything below."""
         pending = list(reversed(pairs))
         while pending:
@@ -360,7 +382,7 @@ class Comparison:
         self.difference = f"{where} {how}"
         return False
 
-    def _parts(self, where: str, actual: Any, row: Row) -> Optional[List[Tuple[str, Any, int]]]:
+    def _parts(self, where: str, actual: Any, row: Row) -> list[tuple[str, Any, int]] | None:
         kind, cls = row[0], type(actual)
         if kind == "scalar":
             value = row[1]
@@ -397,11 +419,13 @@ class Comparison:
         if kind == "based":
             base = next(b for b in (int, float, complex, str, bytes, bytearray) if isinstance(actual, b))
             return [(where, base(actual), row[2]), *(self._attributes(where, actual, row[3]) or ())]
-        attributes = self._attributes(where, actual, row[2] if kind == "instance" else row[3])
+        recorded = row[2] if kind == "instance" else row[3]
+        # Of an exception that left a call only the class and the arguments are known.
+        attributes = [] if recorded is None else self._attributes(where, actual, recorded)
         if attributes is None or kind == "instance":
             return attributes
         if kind == "exception":
-            parts: List[Any] = list(actual.args)
+            parts: list[Any] = list(actual.args)
         elif kind == "dict":
             return self._dict_parts(where, actual, row[2], attributes)
         elif kind in ("set", "frozenset"):
@@ -411,13 +435,19 @@ class Comparison:
         if len(parts) != len(row[2]):
             self._differs(where, f"should have {len(parts)} parts")
             return None
-        return [(f"{where}[{i}]", part, number) for i, (part, number) in enumerate(zip(parts, row[2]))] + attributes
+        return [
+            (f"{where}[{i}]", part, number)
+            for i, (part, number) in enumerate(zip(parts, row[2], strict=False))
+        ] + attributes
 
-    def _wrong_type(self, where: str, cls: type) -> None:
+    def _wrong_type(self, where: str, cls: type) -> list[tuple[str, Any, int]] | None:
         self._differs(where, f"should be of type {cls.__name__}")
+        return None
 
-    def _attributes(self, where: str, actual: Any, recorded: List[Tuple[str, int]]) -> Optional[List[Tuple[str, Any, int]]]:
-        found: Dict[str, Any] = dict(getattr(actual, "__dict__", None) or {})
+    def _attributes(
+        self, where: str, actual: Any, recorded: list[tuple[str, int]]
+    ) -> list[tuple[str, Any, int]] | None:
+        found: dict[str, Any] = dict(getattr(actual, "__dict__", None) or {})
         for cls in type(actual).__mro__:
             for name, slot in cls.__dict__.items() if "__slots__" in cls.__dict__ else ():
                 if isinstance(slot, types.MemberDescriptorType) and name not in found:
@@ -461,8 +491,8 @@ class Comparison:
         raise LookupError
 
     def _dict_parts(
-        self, where: str, actual: Any, parts: List[int], more: List[Tuple[str, Any, int]]
-    ) -> Optional[List[Tuple[str, Any, int]]]:
+        self, where: str, actual: Any, parts: list[int], more: list[tuple[str, Any, int]]
+    ) -> list[tuple[str, Any, int]] | None:
         items = list(dict.items(actual))
         keys, values = parts[::2], parts[1::2]
         if len(items) != len(keys):
@@ -470,11 +500,11 @@ class Comparison:
             return None
         try:
             by_key = {self._actual_key(key): value for key, value in items}
-            pairs = [(self._key(key), value) for key, value in zip(keys, values)]
+            pairs = [(self._key(key), value) for key, value in zip(keys, values, strict=False)]
         except LookupError:
             # Keys that are objects: compared in order.
             paired = []
-            for (key, value), key_number, number in zip(items, keys, values):
+            for (key, value), key_number, number in zip(items, keys, values, strict=False):
                 paired += [(f"a key of {where}", key, key_number), (f"{where}[…]", value, number)]
             return paired + more
         below = []
@@ -486,8 +516,8 @@ class Comparison:
         return below + more
 
     def _set_parts(
-        self, where: str, actual: Any, parts: List[int], more: List[Tuple[str, Any, int]]
-    ) -> Optional[List[Tuple[str, Any, int]]]:
+        self, where: str, actual: Any, parts: list[int], more: list[tuple[str, Any, int]]
+    ) -> list[tuple[str, Any, int]] | None:
         elements = list(actual)
         if len(elements) != len(parts):
             self._differs(where, f"should have {len(elements)} elements")
@@ -510,10 +540,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def judge(reference: Reference, question: Dict[str, Any]) -> Tuple[Optional[str], str]:
+def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
     """Runs the corrected function on the recorded inputs and compares what comes out and what is changed."""
     reference.load(question["module"], question["file"])
-    function = reference.function(question["file"], question["qualname"], question["parameters"], question["line"])
+    function = reference.function(
+        question["file"], question["qualname"], question["parameters"], question["line"]
+    )
     before = Rebuilt(question["before"], reference)
     arguments = {name: before.object(number) for name, number in question["arguments"]}
     for name, number in question["globals"]:
@@ -538,8 +570,9 @@ def judge(reference: Reference, question: Dict[str, Any]) -> Tuple[Optional[str]
             outcome = asyncio.run(outcome)
         elif isinstance(outcome, types.GeneratorType):
             # Only as far as it was asked for when it was recorded.
-            count = len(rows[number][2]) if number is not None and rows[number][0] == "list" else 0
-            outcome = list(itertools.islice(outcome, count + 1 if wanted["complete"] else count))
+            count = len(rows[number][2]) if kind == "yield" else 0
+            whole = wanted["complete"] or kind == "raise"
+            outcome = list(outcome) if whole else list(itertools.islice(outcome, count))
         raised = False
     except (CannotJudge, NameError, ImportError, RecursionError) as error:
         if kind == "raise" and number is not None and rows[number][1][0] == type(error).__qualname__:
@@ -551,7 +584,7 @@ def judge(reference: Reference, question: Dict[str, Any]) -> Tuple[Optional[str]
     if raised != (kind == "raise"):
         return "wrong", f"should {'raise' if raised else 'return'} {_short(outcome)}"
     comparison = Comparison(rows, existed)
-    pairs: List[Tuple[str, Any, int]] = []
+    pairs: list[tuple[str, Any, int]] = []
     if number is not None:
         pairs.append(("the result", outcome, number))
     pairs += [(name, arguments[name], after) for name, after in question["arguments_after"]]
@@ -561,7 +594,7 @@ def judge(reference: Reference, question: Dict[str, Any]) -> Tuple[Optional[str]
     return (None, "not all of it can be compared") if comparison.doubtful else ("correct", "")
 
 
-def in_a_fork(reference: Reference, question: Dict[str, Any], timeout: float) -> Tuple[Optional[str], str]:
+def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) -> tuple[str | None, str]:
     """Judges in a child process; unknown when it takes too long or dies."""
     reference.load(question["module"], question["file"])
     if not hasattr(os, "fork"):
@@ -596,9 +629,9 @@ def in_a_fork(reference: Reference, question: Dict[str, Any], timeout: float) ->
     return verdict, reason
 
 
-def _guarded(function: Any, *arguments: Any) -> Tuple[Optional[str], str]:
+def _guarded(function: Any, *arguments: Any) -> tuple[str | None, str]:
     try:
-        verdict: Tuple[Optional[str], str] = function(*arguments)
+        verdict: tuple[str | None, str] = function(*arguments)
         return verdict
     except CannotJudge as reason:
         return None, str(reason)
