@@ -317,18 +317,15 @@ def _from_text(name: tuple[str, str], text: str) -> Any:
         raise CannotJudge(f"a {name[0]} cannot be rebuilt")
     source = importlib.import_module(module)
     names = {n: source if n == module else getattr(source, n, None) for n in TEXTUAL[module]}
-    allowed = (
+    allowed: tuple[type[ast.AST], ...] = (
         ast.Expression,
         ast.Call,
         ast.Attribute,
         ast.Name,
         ast.Load,
         ast.Constant,
-        ast.keyword,
-        ast.UnaryOp,
-        ast.USub,
     )
-    allowed += (ast.BinOp, ast.BitOr, ast.Tuple)
+    allowed += (ast.keyword, ast.UnaryOp, ast.USub, ast.BinOp, ast.BitOr, ast.Tuple)
     try:
         parsed = ast.parse(text, mode="eval")
         if not all(isinstance(node, allowed) for node in ast.walk(parsed)):
@@ -418,7 +415,8 @@ class Comparison:
             return None
         if kind == "based":
             base = next(b for b in (int, float, complex, str, bytes, bytearray) if isinstance(actual, b))
-            return [(where, base(actual), row[2]), *(self._attributes(where, actual, row[3]) or ())]
+            below = self._attributes(where, actual, row[3])
+            return None if below is None else [(where, base(actual), row[2]), *below]
         recorded = row[2] if kind == "instance" else row[3]
         # Of an exception that left a call only the class and the arguments are known.
         attributes = [] if recorded is None else self._attributes(where, actual, recorded)
