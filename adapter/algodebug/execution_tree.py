@@ -217,8 +217,9 @@ class ExecutionTree:
                 high = middle - 1
         return chain[1 : (low if wanted is not None else high) + 1]
 
-    def _raised_object(self, node: int) -> str | None:
+    def _raised_object(self, node: int) -> tuple[str, int] | None:
         call = self.call(node)
         if call is None or call.outcome.value is None:
             return None
-        return call.outcome.value.ref.partition("@")[0]
+        # Of a raised exception its class and the object that holds its arguments are known.
+        return call.outcome.value.type_name, call.outcome.value.identity

@@ -466,9 +466,8 @@ class Session:
         given = Counter(entry.source for entry in self._history)
         title = tree.title(node)
         if unknown:
-            text = f"The bug is in one of {len(candidates)} calls: " + ", ".join(
-                c["title"] for c in candidates[:5]
-            )
+            named = ", ".join(str(c["title"]) for c in candidates[:5])
+            text = f"The bug is in one of {len(candidates)} calls: {named}"
             text += ", …" if len(candidates) > 5 else ""
         elif tree.size[node] == 1:
             text = f"{title} is where it goes wrong: it called nothing else."

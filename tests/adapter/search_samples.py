@@ -66,6 +66,7 @@ class FakeValue:
     def __init__(self, text: str, ref: str) -> None:
         self._text, self.ref = text, ref
         self.kind = self.type_name = "int"
+        self.identity = int(ref.partition("@")[0])
 
     def text(self, limit: int = 200) -> Any:
         return SimpleNamespace(text=self._text, literal=True)

@@ -429,7 +429,8 @@ class Comparison:
         elif kind in ("set", "frozenset"):
             return self._set_parts(where, actual, row[2], attributes)
         else:
-            parts = list(CONTAINERS[kind].__iter__(actual))
+            builtin: Any = CONTAINERS[kind]
+            parts = list(builtin.__iter__(actual))
         if len(parts) != len(row[2]):
             self._differs(where, f"should have {len(parts)} parts")
             return None
