@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 
 from algodebug import lens_index
+from algodebug.execution_tree import ExecutionTree
+from algodebug.recording import Recording
+from algodebug.session import Session
+from algotrace.trace import Trace
 
 SOURCE = "def f(x):\n    return x\n\n\nclass C:\n    def g(self):\n        return f(1)\n"
 
@@ -35,6 +39,60 @@ def session(
         state=lambda: {"result": result, "trace": "/me/run.algotrace"},
         counts=lambda routine: {**nobody, **counts.get(routine, {})},
     )
+
+
+RECORDED = """\
+import functools
+
+
+@functools.lru_cache
+def double(x):
+    return x + x + 1
+
+
+class Meter:
+    @property
+    def reading(self):
+        return double(2)
+
+    def never_called(self):
+        return 0
+
+
+def main():
+    return [Meter().reading, double(3), sorted([2, 1], key=lambda x: -x)]
+
+
+main()
+"""
+
+
+def test_the_index_of_a_recorded_run_follows_the_answers(tmp_path: Path) -> None:
+    program = tmp_path / "meters.py"
+    program.write_text(RECORDED)
+    code, path = Recording([str(program)], trace=tmp_path / "run.algotrace").run()
+    assert code == 0 and path is not None
+    session = Session(ExecutionTree.from_trace(Trace.open(path)))
+    try:
+        index = lens_index.build(session)
+        assert list(index["files"]) == [str(program)]
+        assert index["files"][str(program)]["sha256"] == lens_index.fingerprint(RECORDED)
+        assert functions(index) == {
+            "double": {"line": 5, "calls": 2},
+            "Meter.reading": {"line": 11, "calls": 1},
+            "main": {"line": 18, "calls": 1},
+        }
+        judged = {"main": "wrong", "Meter.reading": "wrong", "double": "wrong"}
+        while (question := session.state()["question"]) is not None:
+            session.answer({"answer": judged[question["function"]]})
+        assert functions(lens_index.build(session))["double"] == {
+            "line": 5,
+            "calls": 2,
+            "wrong": 1,
+            "buggy": True,
+        }
+    finally:
+        session.close()
 
 
 def functions(index: lens_index.LensIndex) -> dict[str, dict[str, Any]]:
