@@ -88,11 +88,11 @@ export class Workbench {
     await this.page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`).click();
   }
 
-  /** Waits until the program is paused with its top frame in this line of the file; gives the frame's text. */
-  async pausedAt(file, line) {
-    const frame = this.page.locator('.debug-call-stack .monaco-list-row').filter({ hasText: new RegExp(`${file}\\s*${line}:`) });
-    await frame.first().waitFor();
-    return plain(await frame.first().innerText());
+  /** Waits until the program is paused and the top frame reads like this; gives the frame's text. */
+  async pausedAt(pattern) {
+    const top = this.page.locator('.debug-call-stack .stack-frame').first().filter({ hasText: pattern });
+    await top.waitFor();
+    return plain(await top.innerText());
   }
 
   async frames() {

@@ -1,0 +1,286 @@
+// The main job in a real VS Code: F5, a few questions, the buggy lines lit.
+//
+//   node e2e.mjs CODE_SERVER VSIX EXAMPLES PYTHON ARTEFACTS
+//
+// Runs the steps below in one window, in order, as a user would. Prints one JSON line for each: {"step", "ok", "error"}.
+// PYTHON is a bare interpreter: everything of ours comes out of the .vsix.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startCodeServer } from './codeServer.mjs';
+import { plain, Workbench } from './workbench.mjs';
+
+const [directory, vsix, examples, python, artefacts] = process.argv.slice(2);
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const scratch = mkdtempSync(path.join(tmpdir(), 'algodebug-editor-'));
+const folder = path.join(scratch, 'programs');
+cpSync(examples, folder, { recursive: true, filter: (file) => !/\.algodebug|__pycache__/.test(file) });
+mkdirSync(artefacts, { recursive: true });
+
+/** What is right about isprime.py, by the start of the question. */
+const IS_PRIME_ANSWERS = {
+  'main()': 'answer-wrong',
+  'is_prime(9)': 'answer-wrong',
+  'inflection_point(9)': 'answer-correct',
+  'is_divisible(9, 2)': 'answer-correct',
+};
+const BUGGY_LINES = [7, 9, 10, 11, 12, 14, 15];
+
+let workbench;
+const shot = (name) => workbench.screenshot(path.join(artefacts, `${name}.png`));
+
+/** Answers by clicking until there is a verdict; gives the questions as they were read. */
+async function answerAll(answers) {
+  const asked = [];
+  for (let left = 20; left > 0; left--) {
+    const text = await workbench.currentQuestion();
+    if (await workbench.part('verdict').isVisible()) return asked;
+    asked.push(text);
+    const [, button] = Object.entries(answers).find(([start]) => text.startsWith(start)) ?? [];
+    assert.ok(button, `a question without an answer: ${text}`);
+    await workbench.part(button).click();
+    await workbench.notAsked(text);
+  }
+  throw new Error('no verdict after 20 questions');
+}
+
+/** Processes that mention the scratch folder's programs or the adapter, from the kernel's list. */
+function processesLeft() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      } catch {
+        return '';
+      }
+    })
+    .filter((command) => command.includes(scratch) && /python|debugpy/.test(command) && !/algodebug_server\.py lsp/.test(command))
+    .filter((command) => !command.includes('code-server') && !command.includes('chromium'));
+}
+
+const steps = {
+  async 'the example opens and nothing is claimed before a run'() {
+    await workbench.openFile('isprime.py');
+    assert.deepEqual(await workbench.linesWithLeftBorder('4px'), []);
+    assert.deepEqual(await workbench.lenses(), []);
+  },
+
+  async 'F5 without launch.json stops at a breakpoint on its line'() {
+    await workbench.setBreakpoint('return n1 % n2 == 0');
+    await workbench.start('Algorithmic Debug');
+    await workbench.pausedAt(/is_divisible\s*isprime\.py\s*5:/);
+  },
+
+  async 'the paused program shows its variables and nothing of ours'() {
+    await workbench.variable('n1').filter({ hasText: /9/ }).waitFor();
+    await workbench.variable('n2').filter({ hasText: /2/ }).waitFor();
+    const frames = await workbench.frames();
+    assert.deepEqual(
+      frames.map((text) => text.replace(/\s*isprime\.py.*/, '')),
+      ['is_divisible', 'is_prime', 'main', '<module>'],
+    );
+    await shot('1-breakpoint');
+  },
+
+  async 'a step goes to the next line of the program'() {
+    await workbench.page.keyboard.press('F10');
+    await workbench.pausedAt(/is_prime\s*isprime\.py\s*1[24]:/); // which of the two, versions of Python differ
+  },
+
+  async 'the program goes on to its end, and a question opens'() {
+    await workbench.page.keyboard.press('F5');
+    await workbench.consoleLine(/^\s*True\s*$/).first().waitFor();
+    const text = await workbench.currentQuestion();
+    assert.match(text, /right\?$/);
+    await workbench.part('answer-correct').waitFor();
+    await shot('2-question');
+  },
+
+  async 'the execution tree shows the calls with what came out of them'() {
+    const rows = workbench.tree('Execution Tree');
+    await rows.filter({ hasText: 'main()' }).first().waitFor();
+    await workbench.expand(rows.filter({ hasText: /main\(\)/ }).first());
+    await workbench.expand(rows.filter({ hasText: /is_prime\(9\)/ }).first());
+    await rows.filter({ hasText: /inflection_point\(9\).*3\.0/ }).first().waitFor();
+    await rows.filter({ hasText: /is_divisible\(9, 2\).*False/ }).first().waitFor();
+  },
+
+  async 'an answer can be taken back'() {
+    const first = await workbench.currentQuestion();
+    await workbench.part('answer-unknown').click();
+    await workbench.part('history-entry').first().waitFor();
+    await workbench.part('undo').click();
+    await workbench.part('history-entry').first().waitFor({ state: 'detached' });
+    assert.equal(await workbench.currentQuestion(), first);
+  },
+
+  async 'a key answers in the view, and never lands in the program'() {
+    const first = await workbench.currentQuestion();
+    await workbench.part('question-text').click();
+    await workbench.page.keyboard.press('d');
+    await workbench.notAsked(first);
+    await workbench.page.keyboard.press('u');
+    await workbench.asked(first);
+    assert.equal(await workbench.page.locator('.tab.dirty').count(), 0);
+  },
+
+  async 'a call picked in the execution tree is asked about'() {
+    const row = workbench.tree('Execution Tree').filter({ hasText: /inflection_point\(9\)/ }).first();
+    await row.hover();
+    await row.locator('.action-label[aria-label="Ask About This Call"]').click();
+    assert.equal(await workbench.asked('inflection_point(9)'), 'inflection_point(9) returned 3.0: right?');
+    assert.match(plain(await workbench.part('inputs').innerText()), /^n 9$/);
+    assert.equal(plain(await workbench.part('outcome').innerText()), '3.0');
+    await workbench.part('answer-correct').click();
+    await workbench.notAsked('inflection_point(9) returned 3.0: right?');
+  },
+
+  async 'the answers lead to the call that is wrong'() {
+    const asked = await answerAll(IS_PRIME_ANSWERS);
+    assert.ok(asked.length <= 3, `asked ${asked.join(' | ')}`);
+    assert.match(await workbench.currentQuestion(), /is_prime\(9\)/);
+    assert.match(plain(await workbench.part('verdict-lines').innerText()), /^isprime\.py, lines 7, 9–12, 14–15$/);
+  },
+
+  async 'exactly the lines that ran in the wrong call are lit'() {
+    await workbench.litLines(BUGGY_LINES);
+  },
+
+  async 'the code lenses tell what is known of each function'() {
+    await workbench.lens('1 call · 1 wrong · buggy call here').waitFor();
+    await workbench.lens('1 call · 1 correct').first().waitFor();
+    await workbench.page.mouse.move(5, 5);
+    await shot('3-verdict-dark');
+  },
+
+  async 'the marks stay readable in a light theme'() {
+    await workbench.chooseTheme('Light Modern');
+    await workbench.litLines(BUGGY_LINES);
+    await shot('4-verdict-light');
+  },
+
+  async 'the marks stay visible in high contrast, by their shape'() {
+    await workbench.chooseTheme('Dark High Contrast');
+    await workbench.litLines(BUGGY_LINES);
+    await shot('5-verdict-high-contrast');
+    await workbench.chooseTheme('Dark Modern');
+    await workbench.litLines(BUGGY_LINES);
+  },
+
+  async 'an edit takes the marks away and says why, its undoing brings them back'() {
+    await workbench.line('i = 2').click();
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.type('0');
+    await workbench.litLines([]);
+    await workbench.part('source-changed').waitFor();
+    assert.match(plain(await workbench.part('source-changed').innerText()), /source changed since the recording/);
+    await workbench.page.keyboard.press('Control+z');
+    await workbench.litLines(BUGGY_LINES);
+  },
+
+  async 'a code lens opens the question about its function'() {
+    await workbench.lens('1 wrong').first().click();
+    assert.match(await workbench.asked('is_prime(9)'), /^is_prime\(9\) returned True: right\?$/);
+    await workbench.part('answer-wrong').click();
+    await workbench.part('verdict').waitFor();
+  },
+
+  async 'the question moves to the side bar and is all there'() {
+    await workbench.command('Algorithmic Debug: Move Question to the Side Bar');
+    await workbench.page.locator('.tab', { hasText: 'Question' }).waitFor({ state: 'detached' });
+    await workbench.part('verdict').waitFor();
+    await shot('6-side-bar');
+    await workbench.command('Algorithmic Debug: Open Question Beside the Code');
+    await workbench.page.locator('.tab', { hasText: 'Question' }).waitFor();
+    await workbench.part('verdict').waitFor();
+  },
+
+  async 'Restart runs the program again'() {
+    await workbench.command('Debug: Remove All Breakpoints');
+    await workbench.debugAction('Restart');
+    await workbench.consoleLine(/^\s*True\s*$/).nth(1).waitFor();
+    await workbench.currentQuestion();
+  },
+
+  async 'Stop ends it at once: views empty, nothing lit, no process left'() {
+    await workbench.debugAction('Stop');
+    await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
+    await workbench.litLines([]);
+    await workbench.page.locator('.tab', { hasText: 'Question' }).waitFor({ state: 'detached' });
+    await workbench.until(() => processesLeft().length === 0, () => `still running: ${processesLeft().join('\n')}`);
+  },
+
+  async 'a question shows what a call changed, old and new, and values open'() {
+    await workbench.showExplorer();
+    await workbench.openFile('forgotten_update.py');
+    await workbench.start('Algorithmic Debug');
+    await workbench.currentQuestion();
+    const row = workbench.tree('Execution Tree').filter({ hasText: /Account\.transfer\(/ }).first();
+    await row.waitFor();
+    await row.hover();
+    await row.locator('.action-label[aria-label="Ask About This Call"]').click();
+    await workbench.asked('Account.transfer(');
+    assert.match(plain(await workbench.part('changes').innerText()), /balance before 100 → after 70/);
+    await workbench.part('inputs').locator('details.tree > summary').first().click();
+    await workbench.part('inputs').locator('.parts .row', { hasText: /owner.*'ann'/ }).first().waitFor();
+    await shot('7-changes');
+  },
+
+  async 'the method that forgets an update is found'() {
+    await workbench.part('answer-wrong').click();
+    await answerAll({
+      'main(': 'answer-wrong',
+      'balances(': 'answer-correct',
+      'Account.withdraw(': 'answer-correct',
+      'Account.deposit(': 'answer-correct',
+      'Account.__init__(': 'answer-correct',
+      'Account(': 'answer-correct',
+      'Account.transfer(': 'answer-wrong',
+    });
+    assert.match(await workbench.currentQuestion(), /Account\.transfer\(/);
+    await workbench.litLines([21, 23]);
+    await shot('8-changes-verdict');
+  },
+
+  async 'closing the last session leaves the window as it was'() {
+    await workbench.debugAction('Stop');
+    await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
+    await workbench.until(() => processesLeft().length === 0, () => `still running: ${processesLeft().join('\n')}`);
+  },
+};
+
+let failed = false;
+const report = (step, ok, error) => console.log(JSON.stringify({ step, ok, error }));
+const server = await startCodeServer({
+  ...{ directory, scratch, vsix },
+  settings: {
+    'algorithmicDebug.python': python,
+    'algorithmicDebug.adapterPython': python,
+    'algorithmicDebug.console': 'internalConsole',
+    'debug.internalConsoleOptions': 'openOnSessionStart',
+    'workbench.quickOpen.closeOnFocusLost': false,
+  },
+});
+try {
+  workbench = await Workbench.open({ executablePath, address: server.address, folder });
+  for (const [step, run] of Object.entries(steps)) {
+    try {
+      await run();
+      report(step, true);
+    } catch (error) {
+      failed = true;
+      report(step, false, String(error?.stack ?? error));
+      await shot('failed').catch(() => undefined);
+      break;
+    }
+  }
+} finally {
+  await workbench?.close().catch(() => undefined);
+  server.stop();
+  if (failed) cpSync(path.join(scratch, 'data', 'logs'), path.join(artefacts, 'logs'), { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 10 });
+}
+process.exit(failed ? 1 : 0);
