@@ -15,7 +15,7 @@ CODE_SERVER := .build/code-server
 HAVE_NODE := $(shell command -v node >/dev/null && command -v npm >/dev/null && echo yes)
 # What ends up in the extension: its own code, and the two Python packages it brings along.
 EXTENSION_FILES := $(shell find adapter/algodebug tracer/algotrace $(EXTENSION) \
-  \( -name node_modules -o -name dist -o -name bundled -o -name __pycache__ -o -name '*.vsix' \) -prune -o -type f -print 2>/dev/null)
+  \( -name node_modules -o -name dist -o -name out -o -name bundled -o -name __pycache__ -o -name '*.vsix' \) -prune -o -type f -print 2>/dev/null)
 
 export CODE_SERVER_DIR := $(CURDIR)/$(CODE_SERVER)
 
@@ -53,7 +53,7 @@ $(NPM_READY): $(EXTENSION)/package-lock.json
 	@touch $@
 
 $(VSIX): $(NPM_READY) .venv/.ready $(EXTENSION_FILES)
-	cd $(EXTENSION) && npm run --silent build && npm run --silent package
+	cd $(EXTENSION) && npm run --silent package
 	@touch $@
 
 # --- checking it --------------------------------------------------------------------------------------------------
@@ -67,6 +67,7 @@ check: .venv/.ready $(if $(HAVE_NODE),$(NPM_READY)) ## format, lint and types; t
 
 .PHONY: test
 test: .venv/.ready editor ## all tests, those of the real editor included
+	$(if $(HAVE_NODE),cd $(EXTENSION) && npm test --silent)
 	$(BIN)/pytest
 
 .PHONY: test-editor
@@ -98,5 +99,5 @@ chromium:
 .PHONY: clean
 clean: ## remove everything that make made
 	rm -rf .venv .build .algodebug .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/bundled/libs $(VSIX)
+	rm -rf $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/out $(EXTENSION)/bundled $(VSIX)
 	find adapter tracer tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
