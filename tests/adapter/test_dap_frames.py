@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from algodebug.dap import frames
 
 RECORDER = Path("/opt/it/algotrace")

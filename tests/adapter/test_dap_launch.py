@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+
 from algodebug.dap import launch
 from algodebug.dap.launch import Recorder
 from algodebug.dap.protocol import BadArguments, LaunchOptions, Limits

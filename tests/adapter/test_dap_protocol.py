@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from algodebug.dap import console, protocol
 from algodebug.dap.protocol import (
     AnswerArguments,
@@ -20,7 +21,11 @@ from algodebug.dap.protocol import (
 @pytest.mark.parametrize(
     ("kind", "arguments", "expected"),
     [
-        (AnswerArguments, {"answer": "wrong", "mark": "result[1]"}, AnswerArguments("wrong", mark="result[1]")),
+        (
+            AnswerArguments,
+            {"answer": "wrong", "mark": "result[1]"},
+            AnswerArguments("wrong", mark="result[1]"),
+        ),
         (AnswerArguments, {"answer": "wrong", "node": None}, AnswerArguments("wrong")),
         (AskArguments, {"file": "/a.py", "line": 3, "later": 1}, AskArguments(file="/a.py", line=3)),
         (TreeArguments, {}, TreeArguments(None, 0, 100)),
@@ -46,7 +51,9 @@ def test_arguments_are_read(kind: type, arguments: dict[str, Any], expected: obj
         (LaunchOptions, {"limits": {"events": -1}}, '"limits" must be an object such as {"events": 1000000}'),
     ],
 )
-def test_bad_arguments_are_named_in_one_sentence(kind: type, arguments: dict[str, Any], sentence: str) -> None:
+def test_bad_arguments_are_named_in_one_sentence(
+    kind: type, arguments: dict[str, Any], sentence: str
+) -> None:
     with pytest.raises(BadArguments) as caught:
         protocol.read(kind, arguments)
     assert str(caught.value) == sentence
