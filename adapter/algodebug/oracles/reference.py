@@ -8,6 +8,7 @@ the copy, since then only what it calls can be wrong; the rest is left to whoeve
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import pickle
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 SOURCE = "reference"
 TIMEOUT = 10.0  # seconds a question may take
+_MOVING_KINDS = frozenset({"list", "dict", "set", "deque", "bytearray", "instance"})
+_MOVING_LIMIT = 50
 _SLACK = 20.0  # on top of it: starting, importing, rebuilding
 
 
@@ -54,13 +57,25 @@ class ReferenceOracle:
         if module is None or routine.kind == "module":
             return None
         verdict = self._by_running(call, module)
-        if (verdict is None or verdict.answer == "unknown") and self._is_unchanged(routine, module):
-            # It may call what is wrong, but is not wrong itself.
+        if verdict is not None and verdict.answer == "wrong" and not self._may_be_wrong(call.node):
+            return Verdict("correct", SOURCE, "all it ran is written as in the reference")
+        if (verdict is None or verdict.answer == "unknown") and self._is_unchanged(routine):
             return Verdict("trust-function", SOURCE, "its code is that of the reference")
         return verdict
 
+    def _may_be_wrong(self, node: int) -> bool:
+        """Did the call run any function that the reference has otherwise?
+
+        If not, a difference comes from something that was not restored (a class attribute, a cache, the clock).
+        """
+        ran = set(self._trace.routine[node : node + self._trace.size[node]])
+        return not all(self._is_unchanged(self._trace.routines[routine]) for routine in ran)
+
     def _by_running(self, call: Call, module: tuple[str, str]) -> Verdict | None:
         routine = call.routine
+        # A hash depends on the process it was made in.
+        if routine.name == "__hash__":
+            return None
         if routine.kind == "asyncgen" or "<locals>" in routine.qualname or call.outcome.kind == "unfinished":
             return None
         try:
@@ -70,11 +85,13 @@ class ReferenceOracle:
         question["module"], question["file"] = module
         return self._asked(question)
 
-    def _is_unchanged(self, routine: Routine, module: tuple[str, str]) -> bool:
+    def _is_unchanged(self, routine: Routine) -> bool:
         known = self._unchanged.get(routine.id)
         if known is None:
+            module = self._module_of(routine.source)
+            text = "" if module is None else _text(module[1])
             recorded = self._functions_of(self._trace.sources[routine.source].text)
-            known = same_code(recorded, self._functions_of(_text(module[1])), routine.qualname, routine.line)
+            known = same_code(recorded, self._functions_of(text), routine.qualname, routine.line)
             self._unchanged[routine.id] = known
         return known
 
@@ -100,31 +117,69 @@ class ReferenceOracle:
         start, end = trace.start[node], trace.end[node] + 1
         before: Rows = {}
         after: Rows = {}
-        changed = [c for c in call.changes if c.target.startswith("global ") and c.target[7:].isidentifier()]
         outcome = call.outcome
         value = None if outcome.value is None else encode(trace, outcome.value, end, after)
+        arguments = [(a.name, encode(trace, a.value, start, before)) for a in call.arguments]
+        arguments_after = [(a.name, encode(trace, a.value, end, after)) for a in call.arguments]
+        moved = {number for _, _, number in self._moving_globals}
+        known = [g for g in self._globals if g[2] in before and g[2] not in moved]
+        # Globals: those the call bound anew, and those whose content changed while the program ran. `None` is the
+        # function's own module.
+        globals_before: list[tuple[str | None, str, int]] = []
+        globals_after: list[tuple[str | None, str, int]] = []
+        for change in call.changes:
+            name = change.target.removeprefix("global ")
+            if name == change.target or not name.isidentifier():
+                continue
+            if change.before is not None:
+                globals_before.append((None, name, encode(trace, change.before, start, before)))
+            if change.after is not None:
+                globals_after.append((None, name, encode(trace, change.after, end, after)))
+        for module, name, number in self._moving_globals:
+            if trace.first_seen.get(number, 0) >= start:
+                continue  # made later
+            moving = trace.value(f"{number}@{start}")
+            globals_before.append((module, name, encode(trace, moving, start, before)))
+            globals_after.append((module, name, encode(trace, moving, end, after)))
         return {
             "qualname": call.routine.qualname,
             "parameters": list(call.routine.parameters),
             "line": call.routine.line,
             "before": before,
             "after": after,
-            "arguments": [(a.name, encode(trace, a.value, start, before)) for a in call.arguments],
-            "arguments_after": [(a.name, encode(trace, a.value, end, after)) for a in call.arguments],
-            "globals": [
-                (c.target[7:], encode(trace, c.before, start, before))
-                for c in changed
-                if c.before is not None
-            ],
-            "globals_after": [
-                (c.target[7:], encode(trace, c.after, end, after)) for c in changed if c.after is not None
-            ],
+            "arguments": arguments,
+            "arguments_after": arguments_after,
+            "known": known,
+            "globals": globals_before,
+            "globals_after": globals_after,
             "outcome": {
                 "kind": outcome.kind,
                 "value": value,
                 "complete": trace.outcome_kind[node] == RETURNED,
             },
         }
+
+    @functools.cached_property
+    def _globals(self) -> list[tuple[str, str, int]]:
+        """(module, name, object number) of the globals of the program's modules."""
+        modules = self._trace.modules
+        return [(module, name, number) for module, names in modules.items() for name, number in names.items()]
+
+    @functools.cached_property
+    def _moving_globals(self) -> list[tuple[str, str, int]]:
+        """Those whose content was changed by calls: a fresh import of the copy does not have them as they were."""
+        trace = self._trace
+        if len(trace.size) < 2:
+            return []
+        first, last = trace.start[1], trace.end[0] + 1
+        moving = []
+        for module, name, number in self._globals:
+            row = trace.row(number)
+            if type(row) is list and row[0] in _MOVING_KINDS:
+                keys = [trace.value(f"{number}@{time}").key() for time in (first, last)]
+                if keys[0] != keys[1]:
+                    moving.append((module, name, number))
+        return moving[:_MOVING_LIMIT]
 
     # The other process
 
@@ -159,7 +214,7 @@ class ReferenceOracle:
         return line
 
     def _start(self) -> subprocess.Popen[bytes]:
-        recorded = str(self._trace.environment.get("python", ""))
+        recorded = str(self._trace.environment.get("executable", ""))
         python = recorded if recorded and shutil.which(recorded) else sys.executable
         folder = str(self._trace.environment.get("cwd", "")) or None
         self._buffer = b""
@@ -175,32 +230,51 @@ class ReferenceOracle:
         )
         assert server.stdin is not None
         main = self._module_of(self._program)
-        setup = {"paths": self._paths(), "main": main, "timeout": self._timeout}
+        setup = {
+            "paths": self._paths(),
+            "main": main,
+            "overrides": self._overrides(),
+            "timeout": self._timeout,
+        }
         pickle.dump(setup, server.stdin, protocol=4)
         return server
 
     # Which file stands for which
 
     def _paths(self) -> list[str]:
-        """Where modules are looked for: among the corrected ones first, then where the program found its own."""
-        paths: list[str] = []
-        for number in range(len(self._trace.sources)):
-            found = self._counterpart(number)
-            if found is not None:
-                paths.append(str(_import_root(found)))
-        paths.append(str(self._reference if self._reference.is_dir() else self._reference.parent))
-        paths += [str(_import_root(Path(source.path))) for source in self._trace.sources]
+        """Where other modules are looked for: beside the corrected ones first, then where the program found its own."""
+        sources = range(len(self._trace.sources))
+        corrected = [found for n in sources if (found := self._counterpart(n)) is not None]
+        recorded = [Path(source.path) for source in self._trace.sources]
+        paths = [str(_import_root(file)) for file in corrected + recorded if file.is_absolute()]
         paths.append(str(self._trace.environment.get("cwd", "")))
         return list(dict.fromkeys(path for path in paths if path))
 
+    def _overrides(self) -> dict[str, str]:
+        """The corrected files by the dotted names that the program imports them by."""
+        found = {}
+        for number in range(len(self._trace.sources)):
+            corrected = self._counterpart(number)
+            if corrected is not None and number != self._program:
+                found[_dotted(Path(self._trace.sources[number].path))] = str(corrected)
+        return found
+
     def _module_of(self, source: int) -> tuple[str, str] | None:
-        """The dotted name and the file of the corrected module for a recorded source."""
+        """The dotted name of a recorded source and the file that stands for it: a corrected one, or itself."""
         if source not in self._modules:
+            recorded = Path(self._trace.sources[source].path)
             found = self._counterpart(source)
-            self._modules[source] = None if found is None else (_dotted(found), str(found))
+            if (
+                found is None
+                and recorded.is_absolute()
+                and _text(str(recorded)) == self._trace.sources[source].text
+            ):
+                found = recorded
+            self._modules[source] = None if found is None else (_dotted(recorded), str(found))
         return self._modules[source]
 
     def _counterpart(self, source: int) -> Path | None:
+        """The corrected file for a recorded source."""
         path = PurePath(self._trace.sources[source].path)
         if self._reference.is_file():
             same_name = [
@@ -212,9 +286,9 @@ class ReferenceOracle:
         # The longest end of the recorded path that exists in the folder, or in the folder above a package.
         for root in (self._reference, self._reference.parent):
             for start in range(1, len(parts)):
-                candidate = root.joinpath(*parts[start:])
                 inside = root is self._reference or parts[start] == self._reference.name
-                if inside and candidate.is_file() and candidate != Path(path):
+                candidate = root.joinpath(*parts[start:])
+                if inside and candidate != Path(path) and candidate.is_file():
                     return candidate
         return None
 

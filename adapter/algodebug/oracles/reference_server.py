@@ -44,6 +44,21 @@ CONTAINERS = {
     "deque": collections.deque,
 }
 MUTABLE = frozenset(("list", "dict", "set", "deque", "instance", "exception"))
+# Classes that call themselves builtins and cannot be found there.
+NAMELESS = {
+    cls.__name__: cls
+    for cls in (
+        type(None),
+        type(...),
+        type(NotImplemented),
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        types.MethodType,
+        types.ModuleType,
+        types.GeneratorType,
+        types.CoroutineType,
+    )
+}
 # Types whose repr is a call that makes an equal value: where the names in it come from.
 TEXTUAL = {
     "datetime": ("datetime",),
@@ -60,56 +75,69 @@ class CannotJudge(Exception):
     """Something of the recorded call cannot be rebuilt or found here."""
 
 
-class Reference:
-    """The corrected modules, and the objects rebuilt for one question."""
+class Overrides:
+    """Finds the corrected file for a module, by the name the program imports it by."""
 
-    def __init__(self, paths: list[str], main: tuple[str, str] | None) -> None:
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = files
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        file = self.files.get(name)
+        if file is None:
+            return None
+        package = os.path.basename(file) == "__init__.py"
+        locations = [os.path.dirname(file)] if package else None
+        return importlib.util.spec_from_file_location(name, file, submodule_search_locations=locations)
+
+
+class Reference:
+    """The corrected modules and their functions."""
+
+    def __init__(self, paths: list[str], main: tuple[str, str] | None, overrides: dict[str, str]) -> None:
         sys.path[:0] = paths
+        sys.meta_path.insert(0, Overrides(overrides))
+        if main is not None and main[0] in sys.stdlib_module_names:
+            main = ("reference_" + main[0], main[1])
         self.main = main
         self.modules: dict[str, types.ModuleType] = {}
         self.functions: dict[tuple[str, str], list[types.FunctionType]] = {}
 
     def load(self, name: str, file: str) -> types.ModuleType:
-        """The module of a file of the corrected copy, imported under its own name; what it prints goes nowhere."""
+        """The module of a file, imported under its own name; what it prints goes nowhere."""
         module = self.modules.get(file)
         if module is not None:
             return module
-        found: types.ModuleType | None = None
-        if "." in name or os.path.basename(file) == "__init__.py":
-            found = importlib.import_module(name)
-            if os.path.realpath(getattr(found, "__file__", None) or "") != os.path.realpath(file):
-                raise CannotJudge(f"{name} was imported from elsewhere")
+        if self.main is not None and file == self.main[1]:
+            found = self._load_program(self.main[0], file)
         else:
-            known = sys.modules.get(name)
-            if known is not None and os.path.realpath(
-                getattr(known, "__file__", None) or ""
-            ) == os.path.realpath(file):
-                found = known
-        if found is None:
-            if name in sys.stdlib_module_names:
-                name = "reference_" + name
-            spec = importlib.util.spec_from_file_location(name, file)
-            if spec is None or spec.loader is None:
-                raise CannotJudge(f"{file} cannot be imported")
-            found = importlib.util.module_from_spec(spec)
-            sys.modules[name] = found
-            try:
-                spec.loader.exec_module(found)
-            except (Exception, SystemExit):
-                # A script may end by an error or an exit after its functions are defined; those are what is needed.
-                if not any(isinstance(v, types.FunctionType) for v in vars(found).values()):
-                    raise CannotJudge(f"{file} cannot be imported") from None
+            found = importlib.import_module(name)
+            if not _same_file(getattr(found, "__file__", None), file):
+                raise CannotJudge(f"{name} was imported from elsewhere")
         self.modules[file] = found
-        real = os.path.realpath(file)
         for candidate in gc.get_objects():
             # Found by their code: decorators, properties and class bodies do not hide them.
             if isinstance(candidate, types.FunctionType):
                 code = candidate.__code__
-                if os.path.realpath(code.co_filename) == real and code.co_name == candidate.__name__:
-                    key = (file, candidate.__qualname__)
-                    same = self.functions.setdefault(key, [])
+                if code.co_name == candidate.__name__ and _same_file(code.co_filename, file):
+                    same = self.functions.setdefault((file, candidate.__qualname__), [])
                     if not any(other.__code__ is code for other in same):
                         same.append(candidate)
+        return found
+
+    def _load_program(self, name: str, file: str) -> types.ModuleType:
+        known = sys.modules.get(name)
+        if known is not None and _same_file(getattr(known, "__file__", None), file):
+            return known
+        spec = importlib.util.spec_from_file_location(name, file)
+        if spec is None or spec.loader is None:
+            raise CannotJudge(f"{file} cannot be imported")
+        found = sys.modules[name] = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(found)
+        except (Exception, SystemExit):
+            # A script may end by an error or an exit after its functions are defined; those are what is needed.
+            if not any(isinstance(v, types.FunctionType) for v in vars(found).values()):
+                raise CannotJudge(f"{file} cannot be imported") from None
         return found
 
     def function(self, file: str, qualname: str, parameters: list[str], line: int) -> types.FunctionType:
@@ -120,6 +148,13 @@ class Reference:
             raise CannotJudge(f"the reference has no {qualname}")
         # Of several (a property's functions, overloads) the one nearest to the recorded line.
         return min(candidates, key=lambda f: abs(f.__code__.co_firstlineno - line))
+
+    def namespace(self, module: str) -> dict[str, Any]:
+        """The globals of a corrected module by the name the program knew it by; empty when it is not loaded."""
+        if module == "__main__":
+            return {} if self.main is None else vars(self.load(*self.main))
+        found = sys.modules.get(module)
+        return vars(found) if found is not None else {}
 
     def named(self, qualname: str, module: str) -> Any:
         """The class or function of a qualified name."""
@@ -132,6 +167,8 @@ class Reference:
                 found = importlib.import_module(module or "builtins")
             except Exception:
                 raise CannotJudge(f"no module {module}") from None
+        if module == "builtins" and qualname in NAMELESS:
+            return NAMELESS[qualname]
         for part in qualname.split("."):
             namespace = getattr(found, "__dict__", {})
             if part in namespace:
@@ -152,6 +189,10 @@ class Reference:
         return found
 
 
+def _same_file(one: str | None, other: str) -> bool:
+    return one is not None and (one == other or os.path.realpath(one) == os.path.realpath(other))
+
+
 def _parameters(function: types.FunctionType) -> list[str]:
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
@@ -166,6 +207,7 @@ class Rebuilt:
         self.rows = rows
         self.reference = reference
         self.objects: dict[int, Any] = {}
+        self.made: set[int] = set()  # ids of what was made here
 
     def object(self, number: int) -> Any:
         # Each number is entered (shells of mutable objects are made) and left when its parts are there.
@@ -175,6 +217,7 @@ class Rebuilt:
             row = self.rows[number_now]
             if entered:
                 self._fill(number_now, row)
+                self.made.add(id(self.objects[number_now]))
                 continue
             if number_now in self.objects:
                 continue
@@ -539,6 +582,26 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def _defaults(function: types.FunctionType) -> dict[str, Any]:
+    """The default values of parameters by name."""
+    names, defaults = _parameters(function), function.__defaults__ or ()
+    positional = names[: function.__code__.co_argcount]
+    found = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=False))
+    found.update(function.__kwdefaults__ or {})
+    return found
+
+
+def _take_over(rebuilt: Rebuilt, number: int, actual: Any) -> None:
+    """Lets an object of the corrected modules stand for a recorded instance it is the counterpart of."""
+    row = rebuilt.rows.get(number)
+    if (
+        row is not None
+        and row[0] == "instance"
+        and Comparison(rebuilt.rows, set()).same([("", actual, number)])
+    ):
+        rebuilt.objects[number] = actual
+
+
 def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
     """Runs the corrected function on the recorded inputs and compares what comes out and what is changed."""
     reference.load(question["module"], question["file"])
@@ -546,9 +609,18 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
         question["file"], question["qualname"], question["parameters"], question["line"]
     )
     before = Rebuilt(question["before"], reference)
+    # What is told apart by identity (sentinels, registries) must be the one that the corrected modules have.
+    for module_name, name, number in question["known"]:
+        _take_over(before, number, reference.namespace(module_name).get(name))
+    defaults = _defaults(function)
+    for name, number in question["arguments"]:
+        if name in defaults:
+            _take_over(before, number, defaults[name])
     arguments = {name: before.object(number) for name, number in question["arguments"]}
-    for name, number in question["globals"]:
-        function.__globals__[name] = before.object(number)
+    for module_name, name, number in question["globals"]:
+        namespace = function.__globals__ if module_name is None else reference.namespace(module_name)
+        if name in namespace or module_name is None:
+            namespace[name] = before.object(number)
     code = function.__code__
     names = _parameters(function)
     if set(names) != set(arguments):
@@ -561,11 +633,11 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
     if code.co_flags & 0x08:
         keywords.update(arguments[rest.pop(0)])
     rows, wanted = question["after"], question["outcome"]
-    existed = set(map(id, gc.get_objects())) - set(map(id, before.objects.values()))
+    existed = set(map(id, gc.get_objects())) - before.made
     kind, number = wanted["kind"], wanted["value"]
     try:
         outcome = function(*positional, **keywords)
-        if asyncio.iscoroutine(outcome):
+        if isinstance(outcome, types.CoroutineType):
             outcome = asyncio.run(outcome)
         elif isinstance(outcome, types.GeneratorType):
             # Only as far as it was asked for when it was recorded.
@@ -587,7 +659,10 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
     if number is not None:
         pairs.append(("the result", outcome, number))
     pairs += [(name, arguments[name], after) for name, after in question["arguments_after"]]
-    pairs += [(name, function.__globals__.get(name), after) for name, after in question["globals_after"]]
+    for module_name, name, after in question["globals_after"]:
+        namespace = function.__globals__ if module_name is None else reference.namespace(module_name)
+        if name in namespace:
+            pairs.append((name, namespace[name], after))
     if not comparison.same(pairs):
         return "wrong", comparison.difference
     return (None, "not all of it can be compared") if comparison.doubtful else ("correct", "")
@@ -648,7 +723,7 @@ def serve() -> None:
         os.dup2(nowhere, stream)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
     setup = pickle.load(questions)
-    reference = Reference(setup["paths"], setup["main"])
+    reference = Reference(setup["paths"], setup["main"], setup["overrides"])
     sys.argv = [setup["main"][1] if setup["main"] else ""]
     while True:
         try:
