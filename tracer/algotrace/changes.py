@@ -38,16 +38,17 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     writes = [trace.write_at(time) for first, last in intervals for time in trace.writes_between(first, last + 1)]
     if not writes:
         return []
-    names = _names(trace, node, {_target(trace, write) for write in writes if write.kind != NAME}, start)
+    names = _names(trace, node, {write.values[0] for write in writes if write.kind != NAME}, start)
     changes: dict[str, Change] = {}
     whole: set[int] = set()
     for write in writes:
         if len(changes) >= MOST_CHANGES:
             break
         if write.kind == NAME:
-            _name_change(trace, write, changes)
+            if not _is_inside(trace, write, node):
+                _name_change(trace, write, changes)
             continue
-        number = _target(trace, write)
+        number = write.values[0]
         name = names.get(number)
         if name is None:
             if trace.first_seen.get(number, start) >= start:
@@ -66,9 +67,21 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     return [change for change in changes.values() if change.before is not None or change.after is not None]
 
 
-def _target(trace: Trace, write: Write) -> int:
-    number = write.values[0]
-    return number
+def _is_inside(trace: Trace, write: Write, node: int) -> bool:
+    """Whether a nonlocal name belongs to a call at or below `node`: then nobody outside sees the write."""
+    mark = trace.mark_at(write.time)
+    if mark is None or not mark.label.startswith("nonlocal"):
+        return False
+    owners, routine = set(), trace.routines[mark.routine].parent
+    while routine >= 0 and trace.routines[routine].kind != "module":
+        owners.add(routine)
+        routine = trace.routines[routine].parent
+    writer = trace.node_at(write.time)
+    while writer > node:
+        writer = trace.parent[writer]
+        if trace.routine[writer] in owners:
+            return True
+    return False
 
 
 def _add(trace: Trace, changes: dict[str, Change], target: str, old: int | None, new: int | None, start: int, end: int) -> None:

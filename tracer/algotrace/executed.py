@@ -7,6 +7,7 @@ where it was left; what encloses it counts up to there too.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from algotrace.marks import (
@@ -30,6 +31,23 @@ class Block(NamedTuple):
     terminator: str
     end: list[int]
     loop: int
+
+
+def extents(blocks: list[Block]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """From where to where each block reaches in the source, nested ones included."""
+    found = [
+        (
+            min(((s[0], s[1]) for s in block.spans), default=_FAR),
+            max(((s[2], s[3]) for s in block.spans), default=(0, 0)),
+        )
+        for block in blocks
+    ]
+    for number in range(len(blocks) - 1, -1, -1):  # nested blocks have higher numbers
+        parent = blocks[number].parent
+        if parent >= 0:
+            (start, end), (outer_start, outer_end) = found[number], found[parent]
+            found[parent] = (min(start, outer_start), max(end, outer_end))
+    return found
 
 
 class _Open:
@@ -65,8 +83,8 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
     def close_until(keep: int, cut: tuple[int, int] | None) -> None:
         while len(stack) > keep:
             opened = stack.pop()
-            if cut is not None:
-                opened.cut = min(opened.cut, cut) if opened.cut else cut
+            if cut is not None and opened.cut is None and _contains(trace, opened.block, cut):
+                opened.cut = cut
             close(opened)
 
     for time, mark in own_marks(trace, node):
@@ -89,13 +107,11 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
             elif mark.at is not None:
                 cut = (mark.at.end_line, mark.at.end_column)
             if kind == RAISE and mark.label == "guarded":
-                for opened in stack[base:]:
-                    opened.cut = opened.cut or cut
+                _cut(trace, stack, base, cut)
             else:
                 close_until(base, cut)
         elif kind in (OUTCOME, OUTCOME_NONE) and mark.at is not None:
-            for opened in stack[_base(stack) :]:
-                opened.cut = opened.cut or (mark.at.end_line, mark.at.end_column)
+            _cut(trace, stack, _base(stack), (mark.at.end_line, mark.at.end_column))
     close_until(0, None)
     spans = []
     for number, limit in reached.items():
@@ -114,6 +130,19 @@ def _open(trace: Trace, stack: list[_Open], block: int, cut: tuple[int, int] | N
         if spans:
             stack[keep].last = max(stack[keep].last, (spans[0][0], spans[0][1]))
     stack.append(_Open(block, False))
+
+
+def _cut(trace: Trace, stack: list[_Open], base: int, position: tuple[int, int] | None) -> None:
+    """What is open was left at `position`; it stays open for the `finally` clauses to come."""
+    for opened in stack[base:]:
+        if position is not None and opened.cut is None and _contains(trace, opened.block, position):
+            opened.cut = position
+
+
+def _contains(trace: Trace, block: int, position: tuple[int, int]) -> bool:
+    """Whether a position lies in a block; one that does not had run to its end before."""
+    start, end = trace.block_extents[block]
+    return start <= position <= end
 
 
 def _base(stack: list[_Open]) -> int:
@@ -179,6 +208,14 @@ def _others(trace: Trace, node: int) -> Iterator[tuple[int, int]]:
     for child in trace.children(node):
         if child not in trace.segments:
             yield trace.start[child], trace.end[child]
-    for other in trace.segments:
-        if other != node and trace.start[other] <= end and trace.end[other] >= start:
-            yield from _intervals(trace, other)
+    sleeps = trace.sleepers
+    above, up = set(), trace.parent[node] if sleeps else -1
+    while up >= 0:  # one that delegates to this node is awake with it
+        above.add(up)
+        up = trace.parent[up]
+    for position in range(bisect_right(sleeps, (start, end, node)), len(sleeps)):
+        first, last, other = sleeps[position]
+        if first > end:
+            break
+        if other != node and other not in above:
+            yield first, last

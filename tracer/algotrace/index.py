@@ -88,6 +88,9 @@ class Indexer:
                 position += 1  # a cut sequence: go on at the next mark
                 continue
             kind = mark.kind
+            if stack[-1].asleep and mark.routine != stack[-1].routine and kind not in _NAMING and not mark.tokened:
+                while stack[-1].asleep and mark.routine != stack[-1].routine:
+                    self._sleep(stack, base + position)  # it delegates, and its caller goes on
             if kind == BLOCK or kind == BLOCK_END:
                 position += 1
                 continue
@@ -159,6 +162,9 @@ class Indexer:
                 stack.pop()
                 if top.segments is not None:
                     top.segments.append(time)
+                while stack[-1].asleep and self._is_run_of(top, stack[-1].awaited):
+                    top = stack[-1]  # it delegates to the one that yields: the value passes through it
+                    self._sleep(stack, time + 1)
         elif kind == RESUME:
             top.asleep = False
         elif kind == DELEGATE:
@@ -184,23 +190,29 @@ class Indexer:
 
     def _awake(self, stack: list[_Activation], mark: Mark, time: int) -> _Activation:
         """Who calls, when the activation on top may be asleep: it, if it awaits the entered routine; else one below."""
-        routine = self.routines[mark.routine]
         while stack[-1].asleep:
-            awaited = stack[-1].awaited
-            code = _code_of(awaited)
-            if code is None:
-                if routine.name in _PROTOCOL:
-                    break
-            elif code.co_firstlineno == routine.first_line and code.co_name == routine.name:
+            code = _code_of(stack[-1].awaited)
+            if code is None and self.routines[mark.routine].name in _PROTOCOL:
+                break
+            if code is not None and self._is_code_of(mark.routine, code):
                 break
             self._sleep(stack, time)
         return stack[-1]
 
+    def _is_run_of(self, activation: _Activation, sleeper: Any) -> bool:
+        code = _code_of(sleeper)
+        return code is not None and self._is_code_of(activation.routine, code)
+
+    def _is_code_of(self, number: int, code: types.CodeType) -> bool:
+        routine = self.routines[number]
+        return code.co_firstlineno == routine.first_line and code.co_name == routine.name
+
     def _sleep(self, stack: list[_Activation], time: int) -> None:
+        """It slept from some time before `time` on, without a mark of its own."""
         top = stack.pop()
-        top.end = time
+        top.end = time - 1
         if top.segments is not None:
-            top.segments.append(time)
+            top.segments.append(time - 1)
 
     def _resume(self, stack: list[_Activation], activation: _Activation, time: int) -> None:
         """Put a sleeper back on the stack, with those that delegate to it below it."""
@@ -252,6 +264,9 @@ class Indexer:
         nodes: list[_Activation] = []
         above: dict[int, int] = {}  # activation → its node, or that of the nearest node above
         self.root.end = self._end
+        main = next((a for a in self.activations[1:] if a.routine == self.root.routine), None)
+        if main is not None:
+            self.root.outcome, self.root.outcome_at = main.outcome, main.outcome_at
         in_preorder = all(activation.segments is None for activation in self.activations) and len(self.streams) <= 1
         order = self.activations if in_preorder else _preorder(self.activations)
         parent, routine = array("i"), array("i")
@@ -287,6 +302,7 @@ class Indexer:
 
 
 _WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
+_NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
 _PROTOCOL = frozenset({"__next__", "__iter__", "send", "throw", "close", "__await__", "__anext__", "__aiter__"})
 _CODE = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
 

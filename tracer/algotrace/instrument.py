@@ -9,6 +9,7 @@ positions; temporaries are names no one can type (`@L`, `@v`) and exist only in 
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from algotrace.marks import (
@@ -25,6 +26,9 @@ from algotrace.undo import METHOD_NAMES
 _SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
 _IN_PLACE = {ast.Add: "+=", ast.Mult: "*=", ast.BitOr: "|=", ast.BitAnd: "&=", ast.Sub: "-=", ast.BitXor: "^="}
+
+_SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
+_CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
 
 
 class _Scope:
@@ -110,8 +114,8 @@ class Instrumenter:
                 last = self._column(number, piece.end_column) if number == piece.end_line else len(text)
                 part = text[first:last]
                 stripped = part.strip()
-                if not stripped.strip("()[]{},:\\") or stripped.startswith("#"):
-                    continue  # nothing but punctuation, or a comment
+                if stripped.startswith("#") or not _SUBSTANCE.search(_CONNECTIVES.sub("", stripped)):
+                    continue  # a comment, or nothing but punctuation and what connects the holes
                 first += len(part) - len(part.lstrip())
                 spans.append(Range(number, first, number, first + len(stripped)))
         return spans
@@ -127,7 +131,7 @@ class Instrumenter:
         return len(self._blocks) - 1
 
     def cover(self, whole: Range, holes: list[Range] | None = None, block: int | None = None) -> None:
-        self._pieces[self.block if block is None else block].append((whole, holes or []))
+        self._pieces[self.block if block is None else block].append((whole, [] if holes is None else holes))
 
     def mark(self, kind: int, at: Location, *, where: Any = None, label: str = "", block: int | None = None) -> ast.Constant:
         tokened = self.scope.tokened and kind in (ENTER, RAISE, HANDLER)
@@ -789,6 +793,7 @@ class Instrumenter:
         return either([event, inner], at)
 
     _comprehension_line = 0
+    _in_iterable = False  # of a comprehension: not even a lambda may hold an assignment expression there
 
     def _BoolOp(self, node: ast.BoolOp) -> ast.expr:
         node.values = [self.expression(node.values[0]), *(self.arm(value) for value in node.values[1:])]
@@ -808,6 +813,8 @@ class Instrumenter:
     def _Lambda(self, node: ast.Lambda) -> ast.expr:
         self._forget_fresh_self(node)
         holes = self._holes
+        if self._in_iterable:
+            return node
         self._lambda_defaults(node)
         if any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in own_nodes([node.body])):
             return node
@@ -846,14 +853,14 @@ class Instrumenter:
             defaults[:] = [default if default is None else self.expression(default) for default in defaults]  # type: ignore[misc]
 
     def _comprehension(self, node: Any) -> ast.expr:
-        """Only the first iterable is evaluated here; the rest has no temporaries of its own."""
-        node.generators[0].iter = self.expression(node.generators[0].iter)
+        """No temporaries: in an iterable Python allows none, elsewhere they would leak."""
         outer, outer_line = self.scope, self._comprehension_line
         inner = _Scope("comprehension", outer.routine, outer.class_name, temporaries=False)
         self.scope, self._comprehension_line = inner, node.lineno
-        for index, generator in enumerate(node.generators):
-            if index:
-                generator.iter = self.expression(generator.iter)
+        for generator in node.generators:
+            outer_in, self._in_iterable = self._in_iterable, True
+            generator.iter = self.expression(generator.iter)
+            self._in_iterable = outer_in
             generator.ifs = [self.arm(condition) for condition in generator.ifs]
         for name in ("key", "value", "elt"):
             if hasattr(node, name):

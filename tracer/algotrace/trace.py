@@ -43,6 +43,7 @@ class Routine(NamedTuple):
     end_line: int
     body_line: int
     parameters: tuple[str, ...]
+    parent: int  # the routine it is defined in
 
 
 class Argument(NamedTuple):
@@ -111,18 +112,22 @@ class Trace:
         self.sources = [Source(path, text, digest) for path, digest, text in reader.sources()]
         units = static["units"]
         self.routines = [
-            Routine(number, units[number], r[0], r[1], r[2], r[3], r[4], r[5], r[6], tuple(r[8]))
+            Routine(number, units[number], r[0], r[1], r[2], r[3], r[4], r[5], r[6], tuple(r[8]), r[10])
             for number, r in enumerate(static["routines"])
         ]
         self.marks = [
             Mark(m[0], m[1], m[2], m[3], bool(m[4]), Range(*m[5]) if m[5] else None, m[6]) for m in static["marks"]
         ]
         self.blocks = [executed_code.Block(*block) for block in static["blocks"]]
+        self.block_extents = executed_code.extents(self.blocks)
         self.positions: dict[str, list[int]] = static["positions"]
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self.types: list[list[Any]] = static["types"]
         self.segments: dict[int, list[int]] = {int(node): times for node, times in static["segments"].items()}
+        self.sleepers = sorted(  # (start, end, node) of every stretch that an activation that slept was awake
+            (first, last, node) for node, times in self.segments.items() for first, last in zip(times[::2], times[1::2])
+        )
         self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
         self._first_object: int = static["first object"]
         self.parent = reader.array("parent", "i")
@@ -277,6 +282,13 @@ class Trace:
             raise KeyError(node)
         routine = self.routines[self.routine[node]]
         return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)))
+
+    def node_at(self, time: int) -> int:
+        """The innermost node running at `time` (of sleepers, one that spans it)."""
+        node = max(bisect_right(self.start, time) - 1, 0)
+        while node and not self.start[node] <= time <= self.end[node]:
+            node = self.parent[node]
+        return node
 
     def arguments(self, node: int) -> tuple[Argument, ...]:
         start = self.start[node]
