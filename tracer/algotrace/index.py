@@ -66,6 +66,8 @@ class Indexer:
         self.root = _Activation(0, root_routine, 0, None)
         self.activations = [self.root]
         self.tokens: dict[int, _Activation] = {}
+        self.runners: dict[int, _Activation] = {}  # caller of an event loop → the coroutine it was given
+        self._starting = -1
         self.write_times = array("q")
         self.written: list[Any] = []
         self.offsets: set[tuple[int, int]] = set()
@@ -88,20 +90,29 @@ class Indexer:
                 position += 1  # a cut sequence: go on at the next mark
                 continue
             kind = mark.kind
-            if stack[-1].asleep and mark.routine != stack[-1].routine and kind not in _NAMING and not mark.tokened:
+            if mark.tokened and kind != ENTER and position + 1 < length:
+                named = tokens.get(events[position + 1]) if type(events[position + 1]) is int else None
+                if named is not None:
+                    if named is not stack[-1]:
+                        self._resume(stack, named, base + position)
+                    named.asleep = False
+            elif stack[-1].asleep and mark.routine != stack[-1].routine and kind not in _NAMING:
                 while stack[-1].asleep and mark.routine != stack[-1].routine:
                     self._sleep(stack, base + position)  # it delegates, and its caller goes on
             if kind == BLOCK or kind == BLOCK_END:
-                position += 1
+                position += mark.size + 1
                 continue
             time = base + position
             if kind == ENTER:
                 top = stack[-1]
                 if top.asleep:
                     top = self._awake(stack, mark, time)
-                activation = _Activation(len(activations), mark.routine, time, top)
+                parent = self._runner(top, mark) if mark.tokened and not top.asleep else top
+                activation = _Activation(len(activations), mark.routine, time, parent)
                 activations.append(activation)
                 stack.append(activation)
+                if self._starting >= 0:
+                    self.runners[self._starting], self._starting = activation, -1
                 if mark.tokened and position + 1 < length:
                     tokens[events[position + 1]] = activation
                     activation.segments = [time]
@@ -131,8 +142,8 @@ class Indexer:
 
     def _other(self, kind: int, mark: Mark, events: list[Any], position: int, time: int, stack: list[_Activation]) -> None:
         values = events[position + 1 : position + 1 + mark.size]
-        if mark.tokened or kind == RESUME or kind == DELEGATE:
-            if not values:
+        if kind == RESUME or kind == DELEGATE:
+            if not values or type(values[0]) is not int:
                 return
             activation = self.tokens.get(values[0])
             if activation is not None and activation is not stack[-1]:
@@ -145,11 +156,14 @@ class Indexer:
                 self.offsets.add((mark.routine, values[-1]))
             top.asleep = False
             if kind == RAISE:
-                top.outcome, top.outcome_at = RAISED, time
+                closed = top.yields is not None and GeneratorExit in values[:2]
+                top.outcome, top.outcome_at = YIELDED if closed else RAISED, time
                 if len(stack) > 1 and self.labels[mark.number] != "guarded":
                     self._leave(stack, time)
         elif kind == OUTCOME or kind == OUTCOME_NONE:
             top.outcome, top.outcome_at = RETURNED, time
+            top.asleep = mark.tokened  # an `async with` may wait on its way out
+            top.awaited = None
         elif kind == LEAVE:
             if len(stack) > 1:
                 self._leave(stack, time)
@@ -198,6 +212,16 @@ class Indexer:
                 break
             self._sleep(stack, time)
         return stack[-1]
+
+    def _runner(self, caller: _Activation, mark: Mark) -> _Activation:
+        """Whom a coroutine hangs from that no coroutine awaits directly: the first one its event loop was given."""
+        if self.routines[mark.routine].kind != "coroutine":
+            return caller
+        runner = self.runners.get(caller.number)
+        if runner is not None and runner.outcome == UNFINISHED:
+            return runner
+        self._starting = caller.number
+        return caller
 
     def _is_run_of(self, activation: _Activation, sleeper: Any) -> bool:
         code = _code_of(sleeper)
@@ -303,7 +327,7 @@ class Indexer:
 
 _WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
-_PROTOCOL = frozenset({"__next__", "__iter__", "send", "throw", "close", "__await__", "__anext__", "__aiter__"})
+_PROTOCOL = frozenset({"__next__", "__iter__", "send", "throw", "close", "__await__", "__anext__", "__aiter__", "__aenter__", "__aexit__"})
 _CODE = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
 
 

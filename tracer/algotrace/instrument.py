@@ -25,6 +25,7 @@ from algotrace.undo import METHOD_NAMES
 
 _SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
+_TOKENED = frozenset({ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE})
 _IN_PLACE = {ast.Add: "+=", ast.Mult: "*=", ast.BitOr: "|=", ast.BitAnd: "&=", ast.Sub: "-=", ast.BitXor: "^="}
 
 _SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
@@ -44,6 +45,7 @@ class _Scope:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.loops: list[int] = []
+        self.async_loops: list[list[ast.stmt]] = []  # what says that an `async for` waits again; empty for `for`
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
         self.counter = 0
@@ -134,7 +136,7 @@ class Instrumenter:
         self._pieces[self.block if block is None else block].append((whole, [] if holes is None else holes))
 
     def mark(self, kind: int, at: Location, *, where: Any = None, label: str = "", block: int | None = None) -> ast.Constant:
-        tokened = self.scope.tokened and kind in (ENTER, RAISE, HANDLER)
+        tokened = self.scope.tokened and kind in _TOKENED
         values = len(self.routines[self.scope.routine].parameters) if kind == ENTER else VALUES_AFTER[kind]
         size = values + (1 if tokened else 0)
         where_range = extent(where) if where is not None else None
@@ -154,15 +156,14 @@ class Instrumenter:
     def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
         """An expression that appends an event and is None."""
         at = point(at)
+        if self.marks[int(mark.value.rpartition(":")[2])].tokened:
+            values = [load("@t", at), *values]
         if not values:
             return call(attribute(self.stream(at), "append", at), [mark], at)
         return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
 
     def event_statement(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.stmt:
         return expression_statement(self.event(mark, values, at), at)
-
-    def token(self, at: Location) -> list[ast.expr]:
-        return [load("@t", at)] if self.scope.tokened else []
 
     def raised(self, at: Location) -> list[ast.expr]:
         """Type, arguments and instruction offset of the exception being handled; C calls only."""
@@ -176,7 +177,7 @@ class Instrumenter:
     def reraise(self, kind: int) -> ast.ExceptHandler:
         """`except BaseException: <RAISE>; raise` for a whole routine."""
         label = "guarded" if self.scope.guarded else ""
-        event = self.event_statement(self.mark(kind, NOWHERE, label=label), [*self.token(NOWHERE), *self.raised(NOWHERE)], NOWHERE)
+        event = self.event_statement(self.mark(kind, NOWHERE, label=label), self.raised(NOWHERE), NOWHERE)
         # At the recursion limit even this call may fail; the original exception must go on regardless.
         guarded = ast.Try(
             [event], [ast.ExceptHandler(placeholder("recursion_error", NOWHERE), None, [ast.Pass(**NOWHERE)], **NOWHERE)], [], [], **NOWHERE
@@ -279,7 +280,7 @@ class Instrumenter:
             prologue.append(assign("@L", attribute(placeholder("streams", at), "events", at), at))
         if scope.tokened:
             prologue.append(assign("@t", call(placeholder("new_token", at), [], at), at))
-        values = [*self.token(at), *(load(name.lstrip("*"), at) for name in parameters)]
+        values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
         prologue.append(self.event_statement(self.mark(ENTER, at), values, at))
         suite = self.suite(body)
         if not (suite and isinstance(suite[-1], (ast.Return, ast.Raise))):
@@ -340,7 +341,7 @@ class Instrumenter:
             self.scope.loops.append(self.block)
         first = body[0]
         at = NOWHERE if isinstance(first, Function + (ast.ClassDef,)) and first.decorator_list else location(first)
-        values = [*self.token(at), *self.raised(at)] if mark_kind == HANDLER else []
+        values = self.raised(at) if mark_kind == HANDLER else []
         enter = self.event_statement(self.mark(mark_kind, at), values, at)
         suite = [enter, *self.suite(body)]
         last = body[-1]
@@ -421,7 +422,9 @@ class Instrumenter:
         self._forget_fresh_self(node)
         self.piece(node.test)
         node.test = self.expression(node.test)
+        self.scope.async_loops.append([])
         node.body = self.nested(node.body, "loop", loop=True)
+        self.scope.async_loops.pop()
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm")
         return [node]
@@ -431,13 +434,36 @@ class Instrumenter:
         self.piece(node.target)
         self.piece(node.iter)
         node.iter = self.expression(node.iter)
+        asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
         node.target = self.target(node.target)
-        node.body = self.nested(node.body, "loop", loop=True)
+        self.scope.async_loops.append(asleep)
+        node.body = self.nested(node.body, "loop", loop=True) + asleep
+        self.scope.async_loops.pop()
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm")
         return [node]
 
     _AsyncFor = _For
+
+    def _sleeping_in(self, node: ast.AsyncFor) -> list[ast.stmt]:
+        """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""
+        if not self.scope.tokened:
+            return []
+        at = location(node.iter)
+        name = self.scope.fresh("i")
+        first = self.event(self.mark(DELEGATE, at), [load("@t", at), park(name, node.iter, at)], at)
+        node.iter = either([first, load(name, at)], at)
+        return [self.event_statement(self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE)]
+
+    def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
+        self.piece(node)
+        return [*(self.scope.async_loops[-1] if self.scope.async_loops else []), node]
+
+    def _asleep(self, at: Location) -> list[ast.stmt]:
+        """It may sleep here, waiting for something we do not see."""
+        if not self.scope.tokened:
+            return []
+        return [self.event_statement(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)]
 
     def _With(self, node: Any) -> list[ast.stmt]:
         for item in node.items:
@@ -450,6 +476,9 @@ class Instrumenter:
         node.body = self.nested(node.body, "with")
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body.append(self.event_statement(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE))
+        if isinstance(node, ast.AsyncWith):
+            node.body += self._asleep(NOWHERE)
+            return [*self._asleep(point(location(node))), node]
         return [node]
 
     _AsyncWith = _With
@@ -877,7 +906,7 @@ class Instrumenter:
         if not (self.scope.tokened and self.scope.kind == "function"):
             node.value = value if node.value is not None else None
             return node  # type: ignore[no-any-return]
-        token = self.token(at) if mark_kind == DELEGATE else []
+        token = [load("@t", at)] if mark_kind == DELEGATE else []
         mark = self.mark(mark_kind, at, where=node)
         inner = location(node.value) if node.value is not None else at
         node.value = either([self.event(mark, [*token, park("@y", value, inner)], inner), load("@y", inner)], inner)

@@ -312,7 +312,7 @@ class Trace:
             return Outcome(kind, self._raised(at))
         mark = self.mark_at(at)
         if mark is not None and mark.kind in (RETURN, OUTCOME) and (values := self.values_at(at, mark)):
-            return Outcome(kind, Value(self, values[0], self.end[node]))
+            return Outcome(kind, Value(self, values[-1], self.end[node]))
         return Outcome(kind, NoneValue(self))
 
     def _values_of(self, time: int) -> list[int]:
