@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
 _OUTCOME_NAMES = ("return", "raise", "yield", "unfinished")
 
+_LARGE = 10_000  # parts of a value
+
 # ("name", [child, …]) or ("name", [child, …], "raise"); a leaf may be just its name.
 Nested = Any
 
@@ -171,7 +173,8 @@ class ExecutionTree:
     def fingerprint(self, node: int) -> bytes | None:
         """Equal for two calls of one routine with equal inputs, outcome and changes; None when that is not known.
 
-        What the routine read besides its arguments (globals, closure cells) is not part of it.
+        What the routine read besides its arguments (globals, closure cells) is not part of it. Very large values are
+        not compared: that would take longer than the question saves.
         """
         call = self.call(node)
         if call is None or call.outcome.kind == "unfinished":
@@ -185,7 +188,7 @@ class ExecutionTree:
             if value is None:
                 digest.update(f"\0{name}\0-".encode())
                 continue
-            if not value.certain:
+            if not value.certain or (value.length or 0) > _LARGE:
                 return None
             key = value.key()
             digest.update(f"\0{name}\0{len(key)}\0".encode())

@@ -92,6 +92,7 @@ class Session:
         self._weights: dict[frozenset[int], Weights] = {}
         self._calls: Counter[int] | None = None
         self._questions: dict[int, Body] = {}
+        self._last_fingerprint: tuple[int, bytes | None] = (-1, None)
         self._verdicts: dict[int, Entry] = {}
         self._derived: dict[int, str] = {}
         self._equal: dict[bytes, Entry] = {}
@@ -195,7 +196,7 @@ class Session:
         return f"it is the next call made by {top}, which went wrong"
 
     def _answered_without_user(self, node: int) -> Entry | None:
-        fingerprint = self.tree.fingerprint(node)
+        fingerprint = self._fingerprint(node)
         equal = self._equal.get(fingerprint) if fingerprint is not None else None
         if equal is not None:
             return Entry(node, equal.answer, EQUAL_QUESTION, *self._texts(node), fingerprint)
@@ -207,6 +208,12 @@ class Session:
             if verdict is not None:
                 return Entry(node, verdict.answer, verdict.source, *self._texts(node), fingerprint)
         return None
+
+    def _fingerprint(self, node: int) -> bytes | None:
+        # Needed when a node is about to be asked and again when it is answered.
+        if self._last_fingerprint[0] != node:
+            self._last_fingerprint = (node, self.tree.fingerprint(node))
+        return self._last_fingerprint[1]
 
     def _texts(self, node: int) -> tuple[str, str]:
         return self.tree.title(node), self.tree.sentence(node)
@@ -280,7 +287,7 @@ class Session:
             given,
             TRUST if trust and source == USER else source,
             *self._texts(node),
-            None if trust else self.tree.fingerprint(node),
+            None if trust else self._fingerprint(node),
             tuple(details),
             self._picked,
         )

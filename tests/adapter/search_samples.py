@@ -62,6 +62,7 @@ class FakeValue:
     """A value known by its text."""
 
     certain = True
+    length = None
 
     def __init__(self, text: str, ref: str) -> None:
         self._text, self.ref = text, ref

@@ -242,11 +242,12 @@ class ReferenceOracle:
     # Which file stands for which
 
     def _paths(self) -> list[str]:
-        """Where other modules are looked for: beside the corrected ones first, then where the program found its own."""
+        """Where other modules are looked for: a corrected folder comes first, the folder of a corrected file last."""
         sources = range(len(self._trace.sources))
         corrected = [found for n in sources if (found := self._counterpart(n)) is not None]
         recorded = [Path(source.path) for source in self._trace.sources]
-        paths = [str(_import_root(file)) for file in corrected + recorded if file.is_absolute()]
+        files = corrected + recorded if self._reference.is_dir() else recorded + corrected
+        paths = [str(_import_root(file)) for file in files if file.is_absolute()]
         paths.append(str(self._trace.environment.get("cwd", "")))
         return list(dict.fromkeys(path for path in paths if path))
 

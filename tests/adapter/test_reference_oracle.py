@@ -1,0 +1,291 @@
+"""The corrected copy as an oracle: it runs the recorded calls again, in a process of its own, and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from test_cli_examples import record
+
+from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles.reference import ReferenceOracle
+from algodebug.oracles.same_code import Functions, same_code
+from algotrace.trace import Trace
+
+
+class Judged:
+    """The verdicts about all calls of a program, by function."""
+
+    def __init__(self, folder: Path, program: str, corrected: str, timeout: float = 10.0) -> None:
+        (folder / "program.py").write_text(dedent(program))
+        fixed = folder / "fixed" / "program.py"
+        fixed.parent.mkdir()
+        fixed.write_text(dedent(corrected))
+        trace = Trace.open(record(folder / "program.py", folder))
+        self.oracle = ReferenceOracle(fixed, trace, timeout=timeout)
+        self.tree = ExecutionTree.from_trace(trace)
+        self.answers: dict[str, list[str | None]] = {}
+        self.reasons: list[str] = []
+        try:
+            for node in range(1, len(self.tree)):
+                call = trace.call(node)
+                verdict = self.oracle.judge(call)
+                answer = None if verdict is None else verdict.answer
+                self.answers.setdefault(call.routine.qualname, []).append(answer)
+                self.reasons.append("" if verdict is None else verdict.reason)
+        finally:
+            self.oracle.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+
+
+VALUES = """
+    import collections, dataclasses, datetime, decimal, enum, fractions, pathlib
+
+    class Colour(enum.Enum):
+        RED = 1
+        BLUE = 2
+
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    Point = collections.namedtuple("Point", "x y")
+
+    @dataclasses.dataclass
+    class Node:
+        name: str
+        next: object = None
+
+    class Slots:
+        __slots__ = ("a", "b")
+        def __init__(self, a):
+            self.a = a
+
+    class Names(dict):
+        pass
+
+    class Metres(float):
+        pass
+
+    class Odd(Exception):
+        def __init__(self, n):
+            super().__init__(n)
+            self.n = n
+
+    MISSING = object()
+
+    def same(value, other=MISSING):
+        return (value, other is MISSING, 1 + MARK)
+
+    def identity(value):
+        return value
+
+    def ring(n):
+        first = Node("a")
+        first.next = Node("b", first)
+        return first
+
+    def second(node):
+        return node.next.name if node.next.next is node else None
+
+    def parts(point, *rest, key=None, **more):
+        return [point.x, rest, key, sorted(more)]
+
+    class Shape:
+        sides = 4
+        def __init__(self, size):
+            self.size = size
+        @property
+        def area(self):
+            return self.size ** 2 + MARK
+        @area.setter
+        def area(self, value):
+            self.size = value ** 0.5 + MARK
+        @staticmethod
+        def unit():
+            return Shape(1 + MARK)
+        @classmethod
+        def of(cls, size):
+            return cls(size + MARK)
+
+    def count(n):
+        for i in range(n):
+            yield i + MARK
+
+    def fail(n):
+        raise Odd(n + MARK)
+
+    def caught(n):
+        try:
+            fail(n)
+        except Odd as odd:
+            return odd
+
+    def grow(items, table):
+        items.append(len(items) + MARK)
+        table["n"] = items
+        return None
+
+    async def later(n):
+        return n + MARK
+
+    CACHE = {}
+
+    def remember(key):
+        CACHE[key] = len(CACHE) + MARK
+        return CACHE[key]
+
+    def main():
+        values = [None, True, 10**400, 1.5, float("nan"), 2j, "text", b"bytes", [1, [2]], (1, (2,)), {"a": {1: 2}},
+                  {1, 2}, frozenset({3}), collections.deque([1]), bytearray(b"x"), Colour.RED, Level.LOW, Point(1, 2),
+                  Names(a=1), Metres(2.5), collections.Counter("aab"), datetime.date(2020, 1, 2),
+                  decimal.Decimal("1.5"), fractions.Fraction(1, 3), pathlib.PurePosixPath("/x"), range(3), Odd(3),
+                  len, Node, same]
+        for value in values:
+            identity(value)
+        same(1)
+        same(1, 2)
+        slots = Slots(1)
+        identity(slots)
+        row = [0]
+        identity([row, row])
+        second(ring(2))
+        parts(Point(1, 2), 3, 4, key=5, z=6)
+        shape = Shape(2)
+        shape.area
+        shape.area = 9
+        Shape.unit(), Shape.of(3)
+        list(count(3))
+        caught(4)
+        items = []
+        grow(items, {})
+        grow(items, {})
+        import asyncio
+        asyncio.run(later(1))
+        remember("a"), remember("b")
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+def with_mark(number: int) -> str:
+    return VALUES.replace("MARK", str(number))
+
+
+def test_a_copy_of_the_program_finds_every_call_right(folder: Path) -> None:
+    judged = Judged(folder, with_mark(0), with_mark(0))
+    wrong = {name: answers for name, answers in judged.answers.items() if set(answers) != {"correct"}}
+    # By running, not because the code is the same.
+    assert not [reason for reason in judged.reasons if reason]
+    assert wrong == {}
+
+
+def test_calls_that_the_corrected_copy_does_otherwise_are_wrong(folder: Path) -> None:
+    answers = Judged(folder, with_mark(0), with_mark(1)).answers
+    assert {name: found for name, found in answers.items() if "wrong" in found} == {
+        "same": ["wrong"] * 2,
+        "Shape.area": ["wrong"] * 2,
+        "Shape.unit": ["wrong"],
+        "Shape.of": ["wrong"],
+        "count": ["wrong"],
+        "caught": ["wrong"],
+        "fail": ["wrong"],
+        "grow": ["wrong"] * 2,
+        "later": ["wrong"],
+        "remember": ["wrong"] * 2,
+        "main": ["wrong"],  # it leaves another cache behind
+    }
+
+
+def test_effects_and_sharing_count(folder: Path) -> None:
+    program = """
+        def keep(xs): return {copy}
+        def clear(xs): xs[:] = {left}
+        def rows(n): return {rows}
+        keep([1]), clear([1, 2]), rows(2)
+    """
+    wrong = program.format(copy="xs", left="[1]", rows="[[0] * n] * n")
+    right = program.format(copy="list(xs)", left="[]", rows="[[0] * n for _ in range(n)]")
+    answers = Judged(folder, wrong, right).answers
+    assert answers == {"keep": ["wrong"], "clear": ["wrong"], "rows": ["wrong"]}
+
+
+def test_what_cannot_be_run_is_trusted_when_it_is_unchanged(folder: Path) -> None:
+    program = """
+        def apply(f, x): return f(x)
+        def use(n):
+            def inner(k): return k + {one}
+            return apply(lambda k: k, inner(n))
+        use(1)
+        print(apply(lambda k: k, 2))
+    """
+    answers = Judged(folder, program.format(one=1), program.format(one=2)).answers
+    assert answers == {"use": ["wrong"], "use.<locals>.inner": [None], "apply": ["trust-function"] * 2}
+
+
+def test_the_reference_can_neither_hang_nor_crash_the_search(folder: Path) -> None:
+    program = """
+        import os
+        def spin(n): return n
+        def crash(n): return n
+        def leave(n): return n
+        def fine(n): return n
+        spin(1), crash(1), leave(1), fine(1)
+    """
+    corrected = """
+        import os
+        def spin(n):
+            while True: pass
+        def crash(n): os.abort()
+        def leave(n): os._exit(3)
+        def fine(n):
+            print("noise")
+            return n
+        print("noise"); input()
+    """
+    answers = Judged(folder, program, corrected, timeout=0.5).answers
+    assert answers == {"spin": ["unknown"], "crash": ["unknown"], "leave": ["unknown"], "fine": ["correct"]}
+
+
+def test_files_of_a_package_stand_for_each_other(tmp_path: Path) -> None:
+    for root, operator in (("old", "-"), ("new", "+")):
+        package = tmp_path / root / "shop"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("from .prices import total\n")
+        (package / "prices.py").write_text(
+            f"from . import tax\ndef total(xs): return sum(xs) {operator} tax.on(xs)\n"
+        )
+        (package / "tax.py").write_text("def on(xs): return len(xs)\n")
+    (tmp_path / "old" / "run.py").write_text("import shop\ndef main(): return shop.total([1, 2])\nmain()\n")
+    trace = Trace.open(record(tmp_path / "old" / "run.py", tmp_path))
+    references = (tmp_path / "new", tmp_path / "new" / "shop", tmp_path / "new" / "shop" / "prices.py")
+    for reference in references:
+        oracle = ReferenceOracle(reference, trace)
+        answers = {}
+        for node in range(1, len(trace.size)):
+            verdict = oracle.judge(trace.call(node))
+            answers[trace.call(node).routine.name] = verdict and verdict.answer
+        oracle.close()
+        # The program itself has no corrected copy: it is run with the corrected package.
+        assert answers == {"main": "wrong", "total": "wrong", "on": "correct"}, reference
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("def f(x): return x", "def f(x):\n    # a remark\n    return (x)", True),
+        ("def f(x): return x", "def f(x): return x + 1", False),
+        ("def f(x): return x", "def g(x): return x", False),
+        ("class A:\n def f(self): return 1", "def f(self): return 1", False),
+        ("def f(: pass", "def f(): pass", False),
+    ],
+)
+def test_code_is_compared_without_layout(one: str, other: str, same: bool) -> None:
+    name = "A.f" if "class A" in one else "f"
+    assert same_code(Functions(one), Functions(other), name, 1) is same
