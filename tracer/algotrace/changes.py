@@ -38,7 +38,7 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     writes = [trace.write_at(time) for first, last in intervals for time in trace.writes_between(first, last + 1)]
     if not writes:
         return []
-    names = _names(trace, node, {write.values[0] for write in writes if write.kind != NAME}, start)
+    names = _names(trace, node, {write.target for write in writes if write.kind != NAME}, start)
     changes: dict[str, Change] = {}
     whole: set[int] = set()
     for write in writes:
@@ -48,7 +48,7 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
             if not _is_inside(trace, write, node):
                 _name_change(trace, write, changes)
             continue
-        number = write.values[0]
+        number = write.target
         name = names.get(number)
         if name is None:
             if trace.first_seen.get(number, start) >= start:

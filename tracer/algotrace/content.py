@@ -20,12 +20,13 @@ class Write(NamedTuple):
     kind: int
     detail: str  # attribute or method name
     values: list[int]
+    target: int  # the object written, 0 for a name
 
 
 class Content:
     """The parts of one object at one time. Mutable while writes are being undone, then left alone."""
 
-    __slots__ = ("attributes", "certain", "items", "kind", "pairs", "text")
+    __slots__ = ("attributes", "certain", "items", "kind", "most", "pairs", "text")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -33,6 +34,7 @@ class Content:
         self.pairs: dict[Any, tuple[int, int]] = {}  # of dict and set: identity of the key → (key, value)
         self.attributes: dict[str, int] = {}
         self.text: Any = None  # of bytearray
+        self.most: int | None = None  # a deque's limit
         self.certain = True
 
 
@@ -53,6 +55,8 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
         _replace(content, values[1], row, identity)
     elif kind == APPEND:
         if content.items:
+            if len(content.items) == content.most:
+                content.certain = False  # what a full deque dropped on the left is not known
             content.items.pop()
         elif content.kind == "bytearray" and content.text:
             content.text = content.text[:-1]

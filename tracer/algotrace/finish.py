@@ -167,6 +167,7 @@ def _write_arrays(writer: Writer, index: Index, written: array[int], codes: arra
     for name in ("parent", "size", "routine", "start", "end", "outcome", "outcome_at"):
         writer.blob(name, getattr(index, name).tobytes())
     writer.blob("write_times", index.write_times.tobytes())
+    writer.blob("written", written.tobytes())
     order = array("I", sorted(range(len(written)), key=written.__getitem__))
     writer.blob("write_order", order.tobytes())
     writer.blob("write_objects", array("I", (written[number] for number in order)).tobytes())

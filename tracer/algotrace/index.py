@@ -16,7 +16,7 @@ from algotrace.marks import (
     APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
     MUTATE, NAME, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
 )  # fmt: skip
-from algotrace.undo import CONTAINER_KINDS, NOT_A_CONTAINER, AttributeReaders, MethodReaders, not_stored
+from algotrace.undo import CONTAINER_KINDS, NOT_A_CONTAINER, AttributeReaders, MethodReaders, behind_super, not_stored
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
 VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen"})
@@ -276,8 +276,10 @@ class Indexer:
                 return
         else:
             if type(target) is super:
-                target = super.__dict__["__self__"].__get__(target)  # type: ignore[attr-defined]
-            if kind == APPEND and self._append[type(target)] is None:
+                target, builtin = behind_super(target, self.labels[mark.number].partition("\t")[2])
+                if not builtin:
+                    return
+            elif kind == APPEND and self._append[type(target)] is None:
                 return
         self.write_times.append(time)
         self.written.append(target)

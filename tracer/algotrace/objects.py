@@ -154,6 +154,8 @@ class ObjectTable:
         row = [kind, self._type(type(obj)), parts]
         if type(obj).__dictoffset__ or type(obj) not in _PLAIN_CONTAINERS:
             row.append(self._attributes(obj))
+        if kind == "deque" and obj.maxlen is not None:
+            row[3:] = [row[3] if len(row) > 3 else [], obj.maxlen]
         return row
 
     def _row_exception(self, obj: Any) -> list[Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import atexit
 import importlib.machinery
-import importlib.util
 import io
 import os
 import platform
@@ -120,9 +119,9 @@ class Recording:
     def _run_file(self, file: str, arguments: list[str]) -> None:
         sys.argv = [file, *arguments]
         if os.path.isdir(file) or not file.endswith((".py", ".pyw")) and _is_zip(file):
-            sys.path[0] = file
-            self.main_file = display_path(file)
-            runpy.run_path(file, run_name="__main__")  # __main__.py is found, and recorded, through the import hook
+            sys.path[0] = os.path.abspath(file)
+            self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
+            runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]
             return
         if not _is_safe_path():
             sys.path[0] = os.path.dirname(os.path.realpath(file))
@@ -146,22 +145,9 @@ class Recording:
         sys.argv = ["-m", *arguments]
         if not _is_safe_path():
             sys.path[0] = os.getcwd()
-        try:
-            _, spec, code = runpy._get_module_details(module)  # type: ignore[attr-defined]
-        except ImportError as error:
-            print(f"{sys.executable}: {error}", file=sys.stderr)
-            sys.exit(1)
-        except runpy._Error as error:  # type: ignore[attr-defined]
-            print(f"{sys.executable}: {error}", file=sys.stderr)
-            sys.exit(1)
-        origin = spec.origin or ""
-        self.main_file = display_path(origin)
-        sys.argv[0] = origin
-        namespace = self._main_module(
-            __file__=origin, __cached__=spec.cached, __doc__=None, __loader__=spec.loader, __package__=spec.parent,
-            __spec__=spec,
-        )  # fmt: skip
-        exec(code, namespace)
+        self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
+        # The interpreter's own way to run a module: same namespace, same messages, same frames in tracebacks.
+        runpy._run_module_as_main(module)  # type: ignore[attr-defined]
 
     def _run_code(self, code: str, arguments: list[str]) -> None:
         sys.argv = ["-c", *arguments]
@@ -169,6 +155,14 @@ class Recording:
         self.main_file = display_path("<string>")
         namespace = self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
         exec(loader.instrumented_code(code.encode(), "<string>"), namespace)
+
+    def _main_path(self) -> str:
+        """The file of the main module; for a module it is known once it has been found."""
+        if self.main_file:
+            return self.main_file
+        spec = sys.modules["__main__"].__dict__.get("__spec__")
+        origin = getattr(spec, "origin", None)
+        return display_path(origin) if isinstance(origin, str) else ""
 
     def _report(self, error: BaseException) -> None:
         """Print an uncaught exception as the interpreter would, without our frames, and exit as it would."""
@@ -202,7 +196,7 @@ class Recording:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
-                write_trace(path, self.main_file, self.scope, self.environment, loader.left_out)
+                write_trace(path, self._main_path(), self.scope, self.environment, loader.left_out)
             except OSError as error:
                 consequence = "the run is not recorded" if last else "using the temporary folder"
                 _say(f"cannot write {path} ({error.strerror or error}); {consequence}")
@@ -218,7 +212,7 @@ class Recording:
             os.kill(os.getpid(), self._kill_by)
 
     def _candidates(self) -> list[tuple[Path, bool]]:
-        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.started))}-{Path(self.main_file).stem or 'run'}.algotrace"
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.started))}-{Path(self._main_path()).stem or 'run'}.algotrace"
         first = Path(self.trace) if self.trace else Path(self.folder, ".algodebug", name)
         second = Path(tempfile.gettempdir(), f"{os.getpid()}-{name}")
         return [(first, False), (second, True)]
@@ -252,7 +246,7 @@ def _exit_code(error: SystemExit) -> int:
 
 
 def _is_ours(file: str, here: str) -> bool:
-    return file.startswith((here, "<frozen runpy>", "<frozen importlib"))
+    return file.startswith(here)
 
 
 def _is_zip(file: str) -> bool:

@@ -141,6 +141,7 @@ class Trace:
         if not self.parent or any(len(numbers) != len(self.parent) for numbers in arrays):
             raise ValueError
         self._write_times = reader.array("write_times", "q")
+        self._written = reader.array("written", "I")
         self._write_order = reader.array("write_order", "I")
         self._write_objects = reader.array("write_objects", "I")
         first_seen = reader.array("first_seen", "q")
@@ -214,7 +215,8 @@ class Trace:
         mark = self.mark_at(time)
         if mark is None or mark.kind not in WRITES:
             raise self._reader.damaged("a write is missing")
-        return Write(time, mark.kind, mark.label.partition("\t")[2], self.values_at(time, mark))
+        target = self._written[bisect_left(self._write_times, time)]
+        return Write(time, mark.kind, mark.label.partition("\t")[2], self.values_at(time, mark), target)
 
     def writes_between(self, start: int, end: int) -> list[int]:
         """Times of all writes from `start` (inclusive) to `end` (exclusive)."""
@@ -233,6 +235,8 @@ class Trace:
             content.pairs = {self.key_identity(member): (member, member) for member in row[2]}
         elif kind != "based":
             content.items = list(row[2])
+        if kind == "deque" and len(row) > 4:
+            content.most = row[4]
         if len(row) > 3:
             names = row[3]
             content.attributes = dict(zip(names[::2], names[1::2]))

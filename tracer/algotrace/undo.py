@@ -264,8 +264,21 @@ class MethodReaders(dict[type, "Reader | None"]):
         return reader
 
     def _through_super(self, proxy: Any, *arguments: Any) -> Any:
-        target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
+        target, builtin = behind_super(proxy, self.name)
         for base, table in _METHODS.items():
-            if isinstance(target, base) and self.name in table:
+            if builtin and isinstance(target, base) and self.name in table:
                 return table[self.name](target, *arguments)
         return ("nothing",)
+
+
+def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
+    """The object behind `super()`, and whether the method found there is a builtin type's."""
+    target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
+    here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
+    line = _mro(type(target))
+    after = line[line.index(here) + 1 :] if here in line else ()
+    for base in after:
+        namespace = _namespace(base)
+        if method in namespace:
+            return target, isinstance(namespace[method], (types.MethodDescriptorType, types.WrapperDescriptorType))
+    return target, False

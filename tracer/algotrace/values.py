@@ -82,7 +82,9 @@ class Value:
         return len(self._part_numbers()) if self._is_compound() else None
 
     def parts(self, start: int = 0, count: int = 100) -> list[Part]:
-        """Parts from `start` on: items, then attributes."""
+        """Parts from `start` on: items, then attributes; none for what has no parts."""
+        if not self._is_compound():
+            return []
         return [
             Part(label, path, Value(self._trace, number, self._time))
             for label, path, number in self._part_numbers()[start : start + count]

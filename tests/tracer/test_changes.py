@@ -1,0 +1,171 @@
+"""What a call changed, old → new, for every way to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import changes, find, record
+
+P = "class P:\n    def __init__(self): self.x = 1; self.xs = [1]\n"
+# name: (function, arguments, changes); every function is called `f`
+CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
+    "append": ("def f(xs): xs.append(3)", "[1]", {"xs": ("[1]", "[1, 3]")}),
+    "append of a call that appends": (
+        "def g(xs): xs.append(0); return 5\ndef f(xs): xs.append(g(xs))", "[1]", {"xs": ("[1]", "[1, 0, 5]")}
+    ),
+    "extend": ("def f(xs): xs.extend([3, 4])", "[1]", {"xs": ("[1]", "[1, 3, 4]")}),
+    "insert": ("def f(xs): xs.insert(0, 9)", "[1, 2]", {"xs": ("[1, 2]", "[9, 1, 2]")}),
+    "insert from the end": ("def f(xs): xs.insert(-1, 9)", "[1, 2]", {"xs": ("[1, 2]", "[1, 9, 2]")}),
+    "pop": ("def f(xs): return xs.pop()", "[1, 2]", {"xs": ("[1, 2]", "[1]")}),
+    "pop at": ("def f(xs): return xs.pop(0)", "[1, 2]", {"xs": ("[1, 2]", "[2]")}),
+    "pop of nothing": ("def f(xs):\n    try: xs.pop()\n    except IndexError: pass", "[]", {}),
+    "remove": ("def f(xs): xs.remove(2)", "[1, 2]", {"xs": ("[1, 2]", "[1]")}),
+    "sort": ("def f(xs): xs.sort(key=lambda v: -v)", "[1, 2]", {"xs": ("[1, 2]", "[2, 1]")}),
+    "reverse": ("def f(xs): xs.reverse()", "[1, 2]", {"xs": ("[1, 2]", "[2, 1]")}),
+    "clear": ("def f(xs): xs.clear()", "[1, 2]", {"xs": ("[1, 2]", "[]")}),
+    "item": ("def f(xs): xs[0] = 5", "[1, 2]", {"xs": ("[1, 2]", "[5, 2]")}),
+    "item from the end": ("def f(xs): xs[-1] = 5", "[1, 2]", {"xs": ("[1, 2]", "[1, 5]")}),
+    "item out of range": ("def f(xs):\n    try: xs[5] = 5\n    except IndexError: pass", "[1]", {}),
+    "slice": ("def f(xs): xs[0:1] = [7, 8]", "[1, 2]", {"xs": ("[1, 2]", "[7, 8, 2]")}),
+    "swap": ("def f(xs): xs[0], xs[1] = xs[1], xs[0]", "[1, 2]", {"xs": ("[1, 2]", "[2, 1]")}),
+    "unpack into items": ("def f(xs): (xs[0], *xs[1:]) = 'abc'", "[1, 2]", {"xs": ("[1, 2]", "['a', 'b', 'c']")}),
+    "loop target": ("def f(xs):\n    for xs[0] in (7, 8): pass", "[1]", {"xs": ("[1]", "[8]")}),
+    "augmented item": ("def f(xs): xs[0] += 5", "[1, 2]", {"xs": ("[1, 2]", "[6, 2]")}),
+    "augmented name in place": ("def f(xs): xs += [3]", "[1]", {"xs": ("[1]", "[1, 3]")}),
+    "augmented name of a number": ("def f(n): n += 1; return n", "1", {}),
+    "delete item": ("def f(xs): del xs[0]", "[1, 2]", {"xs": ("[1, 2]", "[2]")}),
+    "delete slice": ("def f(xs): del xs[:1]", "[1, 2]", {"xs": ("[1, 2]", "[2]")}),
+    "delete several": ("def f(xs, d): del xs[-1], d['a']", "[1, 2], {'a': 1}", {"xs": ("[1, 2]", "[1]"), "d": ("{'a': 1}", "{}")}),
+    "nested": ("def f(m): m[1][0] = 9", "[[1], [2]]", {"m[1]": ("[2]", "[9]")}),
+    "aliased rows": ("def f(m): m[0][0] = 9", "[[1]] * 2", {"m[0]": ("[1]", "[9]")}),
+    "dict item": ("def f(d): d['k'] = 2", "{}", {"d": ("{}", "{'k': 2}")}),
+    "dict item replaced": ("def f(d): d['k'] = 2", "{'k': 1}", {"d": ("{'k': 1}", "{'k': 2}")}),
+    "dict setdefault": ("def f(d): d.setdefault('k', []).append(1)", "{}", {"d": ("{}", "{'k': [1]}")}),
+    "dict update": ("def f(d): d.update(a=1, b=2)", "{'a': 0}", {"d": ("{'a': 0}", "{'a': 1, 'b': 2}")}),
+    "dict pop": ("def f(d): d.pop('a')", "{'a': 0}", {"d": ("{'a': 0}", "{}")}),
+    "dict pop of nothing": ("def f(d): d.pop('b', 0)", "{'a': 0}", {}),
+    "dict popitem": ("def f(d): d.popitem()", "{'a': 0}", {"d": ("{'a': 0}", "{}")}),
+    "dict merge in place": ("def f(d): d |= {'b': 1}", "{'a': 0}", {"d": ("{'a': 0}", "{'a': 0, 'b': 1}")}),
+    "dict tuple key": ("def f(d): d[1, 2] = 3", "{}", {"d": ("{}", "{(1, 2): 3}")}),
+    "set add": ("def f(s): s.add(2)", "{1}", {"s": ("{1}", "{1, 2}")}),
+    "set add of a member": ("def f(s): s.add(1)", "{1}", {}),
+    "set discard": ("def f(s): s.discard(1)", "{1}", {"s": ("{1}", "set()")}),
+    "set in place": ("def f(s): s |= {2}", "{1}", {"s": ("{1}", "{1, 2}")}),
+    "deque": (
+        "def f(q): q.append(2); q.appendleft(0); q.pop(); q.rotate(1)", "__import__('collections').deque([1, 5])",
+        {"q": ("deque([1, 5])", "deque([5, 0, 1])")},
+    ),
+    "defaultdict": (
+        "def f(d): d['a'].append(1); d['b'] = []", "__import__('collections').defaultdict(list, a=[0])",
+        {"d['a']": ("[0]", "[0, 1]"), "d": ("defaultdict({'a': [0]})", "defaultdict({'a': [0, 1], 'b': []})")},
+    ),
+    "bytearray": ("def f(b): b.extend(b'xy')", "bytearray(b'a')", {"b": ("bytearray(b'a')", "bytearray(b'axy')")}),
+    "attribute": (P + "def f(p): p.x = 2", "P()", {"p.x": ("1", "2")}),
+    "new attribute": (P + "def f(p): p.y = 2", "P()", {"p.y": (None, "2")}),
+    "augmented attribute": (P + "def f(p): p.x += 2", "P()", {"p.x": ("1", "3")}),
+    "augmented attribute in place": (P + "def f(p): p.xs += [2]", "P()", {"p.xs": ("[1]", "[1, 2]")}),
+    "deleted attribute": (P + "def f(p): del p.x", "P()", {"p.x": ("1", None)}),
+    "attribute written back": (P + "def f(p): p.x = 2; p.x = 1", "P()", {}),
+    "attribute of an item": (P + "def f(ps): ps[0].x = 3", "[P()]", {"ps[0].x": ("1", "3")}),
+    "attribute of a call's result": (P + "def g(p): return p\ndef f(p): g(p).x = 3", "P()", {"p.x": ("1", "3")}),
+    "slot": (
+        "class P:\n    __slots__ = ('x',)\n    def __init__(self): self.x = 1\ndef f(p): p.x = 2", "P()", {"p.x": ("1", "2")}
+    ),
+    "property": (
+        "class P:\n    def __init__(self): self._x = 1\n    @property\n    def x(self): return self._x\n"
+        "    @x.setter\n    def x(self, v): self._x = v\ndef f(p): p.x = 2", "P()", {"p._x": ("1", "2")},
+    ),
+    "dataclass": (
+        "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int = 1\ndef f(p): p.x = 2", "P()", {"p.x": ("1", "2")}
+    ),
+    "class attribute shadowed": ("class P:\n    x = 1\ndef f(p): p.x += 1", "P()", {"p.x": ("1", "2")}),
+    "private attribute": (
+        "class P:\n    def __init__(self): self.__x = 1\n    def f(self): self.__x = 2\nf = P.f", "P()", {"self._P__x": ("1", "2")}
+    ),
+    "attribute with __getattr__": (
+        "class P:\n    def __getattr__(self, n): raise SystemError('must not be called')\ndef f(p): p.x = 2", "P()",
+        {"p.x": (None, "2")},
+    ),
+    "global": ("N = 1\ndef f():\n    global N\n    N += 1", "", {"global N": ("1", "2")}),
+    "new global": ("def f():\n    global N\n    N = 1", "", {"global N": (None, "1")}),
+    "global container": ("XS = [1]\ndef f(): XS.append(2)", "", {"global XS": ("[1]", "[1, 2]")}),
+    "what is made inside is no effect": ("def f():\n    xs = []\n    xs.append(1)\n    return xs", "", {}),
+    "own nonlocal is no effect": (
+        "def f():\n    n = 0\n    def g():\n        nonlocal n\n        n += 1\n    g(); g()\n    return n", "", {}
+    ),
+    "subclass with its own append": (
+        "class L(list):\n    def append(self, x): super().append(x * 2)\ndef f(xs): xs.append(3)", "L([1])",
+        {"xs": ("L([1])", "L([1, 6])")},
+    ),
+    "mutable default": ("def f(x, seen=[]):\n    seen.append(x)\n    return seen", "1", {"seen": ("[]", "[1]")}),
+    "through exceptions": (
+        "def f(xs):\n    try:\n        xs.append(1)\n        {}[0]\n    except KeyError:\n        xs.append(2)", "[]",
+        {"xs": ("[]", "[1, 2]")},
+    ),
+    "in a comprehension": ("def f(xs): [xs.append(i) for i in range(2)]", "[]", {"xs": ("[]", "[0, 1]")}),
+    "in a lambda": ("def f(xs): (lambda v: xs.append(v))(1)", "[]", {"xs": ("[]", "[1]")}),
+    "in a function that sees its locals": ("def f(xs): locals(); xs.append(1); xs[0] = 2", "[]", {"xs": ("[]", "[2]")}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_changes(name: str, tmp_path: Path) -> None:
+    function, arguments, expected = CASES[name]
+    # More writes of the same kind afterwards: what is shown must not be the final state.
+    trace = record(tmp_path, f"{function}\nargs = ({arguments}{',' if arguments else ''})\nf(*args)\ntry: f(*args)\nexcept Exception: pass")
+    qualname = "P.f" if "f = P.f" in function else "f"
+    assert changes(trace, find(trace, qualname)) == expected
+
+
+def test_nonlocal_of_a_caller(tmp_path: Path) -> None:
+    trace = record(
+        tmp_path,
+        """
+        def counter():
+            n = 0
+            def add(k):
+                nonlocal n
+                n += k
+                return n
+            return add
+        add = counter()
+        add(2)
+        add(3)
+        """,
+    )
+    assert changes(trace, find(trace, "counter.<locals>.add")) == {"nonlocal n": ("0", "2")}
+    assert changes(trace, find(trace, "counter.<locals>.add", 1)) == {"nonlocal n": ("2", "5")}
+
+
+def test_large_containers_show_the_items_that_changed(tmp_path: Path) -> None:
+    trace = record(tmp_path, "def f(xs): xs[7] = 'new'\nf(list(range(100)))")
+    assert changes(trace, 1) == {"xs[7]": ("7", "'new'")}
+
+
+def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+    trace = record(tmp_path, "import collections\ndef f(q): q.append(3)\nf(collections.deque([1, 2], 2))")
+    (change,) = trace.call(1).changes
+    assert change.before is not None and not change.before.certain
+    assert change.after is not None and change.after.certain and change.after.text().text == "deque([2, 3])"
+
+
+def test_method_that_changes_self_at_several_depths(tmp_path: Path) -> None:
+    trace = record(
+        tmp_path,
+        """
+        class Account:
+            def __init__(self): self.balance = 10; self.log = {"in": []}
+            def pay(self, n):
+                self.balance -= n
+                self.log["in"].append(n)
+        a = Account()
+        a.pay(3)
+        a.pay(4)
+        """,
+    )
+    assert changes(trace, find(trace, "Account.__init__")) == {"self.balance": (None, "10"), "self.log": (None, "{'in': []}")}
+    assert changes(trace, find(trace, "Account.pay", 1)) == {
+        "self.balance": ("7", "3"),
+        "self.log['in']": ("[3]", "[3, 4]"),
+    }
