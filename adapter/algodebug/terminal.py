@@ -21,7 +21,7 @@ from algodebug.session import AnswerError, Session
 _WORDS = {
     "correct": ("y", "yes", "right", "correct", "ok"),
     "wrong": ("n", "no", "wrong"),
-    "unknown": ("d", "don't know", "dont know", "dunno", "unknown", "?"),
+    "unknown": ("d", "don't know", "dont know", "dunno", "unknown"),
     "inadmissible": ("i", "inadmissible"),
     "should-not-have-been-called": ("s", "should not have been called", "should-not-have-been-called"),
     "trust-function": ("t", "trust", "trust function", "trust-function"),
@@ -38,7 +38,7 @@ _SHOWN_AS = {
     "trust-function": ("trust this function", "cyan"),
     "trust-module": ("trust this module", "cyan"),
 }
-_PROMPT = "right? [b]y[/]es  [b]n[/]o  [b]d[/]on't know  [b]t[/]rust  [b]u[/]ndo  [b]h[/]elp  [b]q[/]uit > "
+_PROMPT = "right?  (y)es  (n)o  (d)on't know  (t)rust  (u)ndo  (h)elp  (q)uit > "
 _HELP = """\
 y  yes, right: with these inputs this is what the call should do
 n  no, wrong
@@ -54,7 +54,7 @@ _WHOLE_FUNCTION = 60  # lines up to which a function is shown whole
 def converse(session: Session, answers: TextIO | None = None, console: Console | None = None) -> bool:
     """Asks until the search is over (True) or the user leaves (False)."""
     answers = answers or sys.stdin
-    console = console or Console(highlight=False, soft_wrap=True)
+    console = console or Console(highlight=False)
     echo = not answers.isatty()
     shown = 0
     told = 0
@@ -93,7 +93,7 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
 def _take(session: Session, console: Console, word: str) -> bool:
     """Acts on what was typed; False when the same question is still open."""
     command, _, rest = word.partition(" ")
-    if word in ("", "h", "help"):
+    if word in ("", "h", "help", "?"):
         console.print(escape(_HELP.format(strategies=", ".join(STRATEGIES))))
         return False
     if command == "strategy":
@@ -112,7 +112,7 @@ def _print_given(console: Console, entry: dict[str, Any]) -> None:
     text = Text.assemble(
         "  ", entry["text"], "  ", (word, f"bold {colour}"), (f"  ({entry['source']})", "dim")
     )
-    console.print(text)
+    console.print(text, soft_wrap=True)
 
 
 def _print_question(console: Console, question: dict[str, Any], number: int) -> None:
@@ -150,10 +150,10 @@ def _value(value: dict[str, Any] | None, style: str = "") -> Text:
 
 def _print_result(console: Console, session: Session, result: dict[str, Any]) -> None:
     console.print()
-    console.print(Text(result["text"], "bold red" if result["found"] else "bold yellow"))
+    console.print(Text(result["text"], "bold red" if result["found"] else "bold yellow"), soft_wrap=True)
     for candidate in result["candidates"]:
         place = f"{PurePath(candidate['file']).name}:{candidate['line']}"
-        console.print(Text(f"  candidate: {candidate['title']}  {place}"))
+        console.print(Text(f"  candidate: {candidate['title']}  {place}"), soft_wrap=True)
     given = ", ".join(f"{n} by {source}" for source, n in result["answered_by"].items())
     console.print(f"[dim]{result['questions']} questions ({given or 'none answered'})[/]")
     _print_code(console, session, result)
@@ -175,7 +175,7 @@ def _print_code(console: Console, session: Session, result: dict[str, Any]) -> N
         else:
             shown = {n + d for n in marked for d in range(-_CONTEXT, _CONTEXT + 1)}
         shown = {n for n in shown | marked if 1 <= n <= len(lines)}
-        console.print(Text(code["file"], "underline"))
+        console.print(Text(code["file"], "underline"), soft_wrap=True)
         previous = None
         for number in sorted(shown):
             if previous is not None and number > previous + 1:
@@ -187,5 +187,6 @@ def _print_code(console: Console, session: Session, result: dict[str, Any]) -> N
                     (">" if bright else " ", "bold red"),
                     (f"{number:5d} ", "dim"),
                     (lines[number - 1], "bold black on yellow" if bright else "dim"),
-                )
+                ),
+                soft_wrap=True,
             )

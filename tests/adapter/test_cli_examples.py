@@ -35,6 +35,19 @@ def record(program: Path, folder: Path, *arguments: str) -> Path:
     return trace
 
 
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The traces of the examples, recorded when first asked for."""
+    folder = tmp_path_factory.mktemp("traces")
+
+    class Traces(dict[str, Path]):
+        def __missing__(self, example: str) -> Path:
+            self[example] = record(EXAMPLES / f"{example}.py", folder)
+            return self[example]
+
+    return Traces()
+
+
 def tree(trace: Path, *options: str) -> list[dict[str, Any]]:
     ended = algodebug("tree", trace, "--json", *options, cwd=trace.parent)
     assert ended.returncode == 0, ended.stderr
@@ -67,9 +80,14 @@ def bright_lines(result: dict[str, Any]) -> set[int]:
     ],
 )
 def test_the_wrong_function_of_an_example_is_blamed(
-    example: str, function: str, lines: set[int] | None, strategy: str, tmp_path: Path
+    example: str,
+    function: str,
+    lines: set[int] | None,
+    strategy: str,
+    traces: dict[str, Path],
+    tmp_path: Path,
 ) -> None:
-    trace = record(EXAMPLES / f"{example}.py", tmp_path)
+    trace = traces[example]
     reference = EXAMPLES / "fixed" / f"{example}.py"
     ended = algodebug(
         "debug", trace, "--reference", reference, "--strategy", strategy, "--json", cwd=tmp_path
@@ -81,14 +99,14 @@ def test_the_wrong_function_of_an_example_is_blamed(
         assert bright_lines(result) == lines
 
 
-def test_a_folder_of_corrected_copies_is_a_reference_too(tmp_path: Path) -> None:
-    trace = record(EXAMPLES / "sqrtest.py", tmp_path)
+def test_a_folder_of_corrected_copies_is_a_reference_too(traces: dict[str, Path], tmp_path: Path) -> None:
+    trace = traces["sqrtest"]
     ended = algodebug("debug", trace, "--reference", EXAMPLES / "fixed", "--json", cwd=tmp_path)
     assert messages(ended)[-1]["result"]["function"] == "sum2"
 
 
-def test_the_papers_questions_about_sqrtest(tmp_path: Path) -> None:
-    trace = record(EXAMPLES / "sqrtest.py", tmp_path)
+def test_the_papers_questions_about_sqrtest(traces: dict[str, Path], tmp_path: Path) -> None:
+    trace = traces["sqrtest"]
     main = next(n["id"] for n in tree(trace) if n["function"] == "main")
     wrong = {"sqrtest", "computs", "comput3", "partialsums", "sum2"}
     answers = [
@@ -130,29 +148,33 @@ def test_the_papers_questions_about_sqrtest(tmp_path: Path) -> None:
     assert messages(ended)[-1]["result"]["questions"] <= 5
 
 
-def test_library_code_between_two_calls_does_not_hide_the_inner_one(tmp_path: Path) -> None:
-    nodes = tree(record(EXAMPLES / "isort_t.py", tmp_path))
+def test_library_code_between_two_calls_does_not_hide_the_inner_one(
+    traces: dict[str, Path], tmp_path: Path
+) -> None:
+    nodes = tree(traces["isort_t"])
     isort = next(n["id"] for n in nodes if n["function"] == "isort")
     assert [n["function"] for n in nodes if n["parent"] == isort] == ["insert"] * 3
 
 
-def test_the_first_question_of_a_program_that_died_is_about_the_chain_that_raised(tmp_path: Path) -> None:
-    trace = record(EXAMPLES / "raises_deep.py", tmp_path)
+def test_the_first_question_of_a_program_that_died_is_about_the_chain_that_raised(
+    traces: dict[str, Path], tmp_path: Path
+) -> None:
+    trace = traces["raises_deep"]
     question = messages(algodebug("debug", trace, "--json", cwd=tmp_path))[0]["question"]
     assert question["outcome"]["kind"] == "raise"
     assert "raised" in question["why"]
 
 
-def test_a_question_shows_what_a_call_changed(tmp_path: Path) -> None:
-    nodes = tree(record(EXAMPLES / "forgotten_update.py", tmp_path))
+def test_a_question_shows_what_a_call_changed(traces: dict[str, Path], tmp_path: Path) -> None:
+    nodes = tree(traces["forgotten_update"])
     changes = [
         change for node in nodes if node["function"] == "Account.transfer" for change in node["changes"]
     ]
     assert changes and all(change["before"]["text"] != change["after"]["text"] for change in changes)
 
 
-def test_the_tree_is_shown_down_to_a_depth(tmp_path: Path) -> None:
-    trace = record(EXAMPLES / "sqrtest.py", tmp_path)
+def test_the_tree_is_shown_down_to_a_depth(traces: dict[str, Path], tmp_path: Path) -> None:
+    trace = traces["sqrtest"]
     nodes = tree(trace, "--depth", "2")
     assert [n["function"] for n in nodes] == ["<module>", "main", "sqrtest"]
     assert [(n["parent"], n["depth"], n["kind"]) for n in nodes] == [
