@@ -229,6 +229,16 @@ def test_what_cannot_be_run_is_trusted_when_it_is_unchanged(folder: Path) -> Non
     assert answers == {"use": ["wrong"], "use.<locals>.inner": [None], "apply": ["trust-function"] * 2}
 
 
+def test_a_call_that_prints_is_not_right_because_it_returns_the_same(folder: Path) -> None:
+    program = """
+        def inner(n): return n + {one}
+        def show(n): print(inner(n))
+        show(1)
+    """
+    answers = Judged(folder, program.format(one=1), program.format(one=2)).answers
+    assert answers == {"show": ["trust-function"], "inner": ["wrong"]}
+
+
 def test_the_reference_can_neither_hang_nor_crash_the_search(folder: Path) -> None:
     program = """
         import os
@@ -245,7 +255,6 @@ def test_the_reference_can_neither_hang_nor_crash_the_search(folder: Path) -> No
         def crash(n): os.abort()
         def leave(n): os._exit(3)
         def fine(n):
-            print("noise")
             return n
         print("noise"); input()
     """

@@ -21,6 +21,7 @@ import enum
 import gc
 import importlib
 import importlib.util
+import io
 import itertools
 import json
 import os
@@ -633,6 +634,7 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
     if code.co_flags & 0x08:
         keywords.update(arguments[rest.pop(0)])
     rows, wanted = question["after"], question["outcome"]
+    printed = sys.stdout = io.StringIO()
     existed = set(map(id, gc.get_objects())) - before.made
     kind, number = wanted["kind"], wanted["value"]
     try:
@@ -665,7 +667,11 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
             pairs.append((name, namespace[name], after))
     if not comparison.same(pairs):
         return "wrong", comparison.difference
-    return (None, "not all of it can be compared") if comparison.doubtful else ("correct", "")
+    if comparison.doubtful:
+        return None, "not all of it can be compared"
+    if printed.getvalue():
+        return None, "what it printed was not recorded"
+    return "correct", ""
 
 
 def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) -> tuple[str | None, str]:
