@@ -92,7 +92,7 @@ const steps = {
 
   async 'the program goes on to its end, and a question opens'() {
     await workbench.page.keyboard.press('F5');
-    await workbench.consoleLine(/^\s*True\s*$/).first().waitFor();
+    await workbench.consoleLine('True').first().waitFor();
     const text = await workbench.currentQuestion();
     assert.match(text, /right\?$/);
     await workbench.part('answer-correct').waitFor();
@@ -128,10 +128,7 @@ const steps = {
   },
 
   async 'a call picked in the execution tree is asked about'() {
-    const row = workbench.tree('Execution Tree').filter({ hasText: /inflection_point\(9\)/ }).first();
-    await row.hover();
-    await row.locator('.action-label[aria-label="Ask About This Call"]').click();
-    assert.equal(await workbench.asked('inflection_point(9)'), 'inflection_point(9) returned 3.0: right?');
+    assert.equal(await workbench.askAboutCall('inflection_point(9)'), 'inflection_point(9) returned 3.0: right?');
     assert.match(plain(await workbench.part('inputs').innerText()), /^n 9$/);
     assert.equal(plain(await workbench.part('outcome').innerText()), '3.0');
     await workbench.part('answer-correct').click();
@@ -157,16 +154,16 @@ const steps = {
   },
 
   async 'the marks stay readable in a light theme'() {
-    await workbench.chooseTheme('Light Modern');
+    await workbench.chooseTheme('Light Modern', 'vs');
     await workbench.litLines(BUGGY_LINES);
     await shot('4-verdict-light');
   },
 
   async 'the marks stay visible in high contrast, by their shape'() {
-    await workbench.chooseTheme('Dark High Contrast');
+    await workbench.chooseTheme('Dark High Contrast', 'hc-black');
     await workbench.litLines(BUGGY_LINES);
     await shot('5-verdict-high-contrast');
-    await workbench.chooseTheme('Dark Modern');
+    await workbench.chooseTheme('Dark Modern', 'vs-dark');
     await workbench.litLines(BUGGY_LINES);
   },
 
@@ -199,10 +196,11 @@ const steps = {
   },
 
   async 'Restart runs the program again'() {
-    await workbench.command('Debug: Remove All Breakpoints');
+    await workbench.command('Remove All Breakpoints');
     await workbench.debugAction('Restart');
-    await workbench.consoleLine(/^\s*True\s*$/).nth(1).waitFor();
-    await workbench.currentQuestion();
+    await workbench.part('verdict').waitFor({ state: 'detached' });
+    await workbench.consoleLine('True').first().waitFor();
+    assert.match(await workbench.currentQuestion(), /right\?$/);
   },
 
   async 'Stop ends it at once: views empty, nothing lit, no process left'() {
@@ -218,11 +216,9 @@ const steps = {
     await workbench.openFile('forgotten_update.py');
     await workbench.start('Algorithmic Debug');
     await workbench.currentQuestion();
-    const row = workbench.tree('Execution Tree').filter({ hasText: /Account\.transfer\(/ }).first();
-    await row.waitFor();
-    await row.hover();
-    await row.locator('.action-label[aria-label="Ask About This Call"]').click();
-    await workbench.asked('Account.transfer(');
+    await workbench.showRunAndDebug();
+    await workbench.expand(workbench.tree('Execution Tree').filter({ hasText: 'main()' }).first());
+    await workbench.askAboutCall('Account.transfer(');
     assert.match(plain(await workbench.part('changes').innerText()), /balance before 100 → after 70/);
     await workbench.part('inputs').locator('details.tree > summary').first().click();
     await workbench.part('inputs').locator('.parts .row', { hasText: /owner.*'ann'/ }).first().waitFor();
@@ -230,7 +226,6 @@ const steps = {
   },
 
   async 'the method that forgets an update is found'() {
-    await workbench.part('answer-wrong').click();
     await answerAll({
       'main(': 'answer-wrong',
       'balances(': 'answer-correct',

@@ -103,12 +103,33 @@ export class Workbench {
     return this.page.locator('.debug-variables .monaco-list-row').filter({ hasText: new RegExp(`^\\s*${name}\\b`) });
   }
 
+  /** Lines of the Debug Console with this text in a piece of its own. */
   consoleLine(text) {
-    return this.page.locator('.repl .monaco-list-row', { hasText: text });
+    return this.page.locator('.repl .monaco-list-row', { has: this.page.getByText(text, { exact: true }) });
   }
 
   tree(title) {
     return this.page.locator('.pane', { has: this.page.locator('.pane-header', { hasText: title }) }).locator('.monaco-list-row');
+  }
+
+  /**
+   * Asks about a call by the button of its row, and waits for the question. The tree is drawn anew after every answer,
+   * and a click in that moment is lost, for a user as well: it is repeated.
+   */
+  async askAboutCall(title) {
+    const row = this.tree('Execution Tree').filter({ hasText: title }).first();
+    await row.waitFor();
+    for (let tries = 0; ; tries++) {
+      await row.hover();
+      await row.locator('.action-label[aria-label="Ask About This Call"]').click();
+      try {
+        const text = this.part('question-text').filter({ hasText: title });
+        await text.waitFor({ timeout: 5000 });
+        return plain(await text.innerText());
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
   }
 
   async expand(row) {
@@ -117,8 +138,13 @@ export class Workbench {
   }
 
   async showExplorer() {
-    await this.page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await this.page.keyboard.press('Control+Shift+E');
     await this.page.locator('.explorer-folders-view').waitFor();
+  }
+
+  async showRunAndDebug() {
+    await this.page.keyboard.press('Control+Shift+D');
+    await this.page.locator('.debug-call-stack').waitFor();
   }
 
   async lenses() {
@@ -201,13 +227,16 @@ export class Workbench {
     }
   }
 
-  async chooseTheme(name) {
+  /** `kind` is the workbench's class for it: vs (light), vs-dark, hc-black, hc-light. */
+  async chooseTheme(name, kind) {
     await this.command('Preferences: Color Theme');
     const input = this.page.locator('.quick-input-widget input');
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
     await input.fill(name);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await this.question.locator(`body.vscode-${{ vs: 'light', 'vs-dark': 'dark' }[kind] ?? 'high-contrast'}`).waitFor();
   }
 }
 

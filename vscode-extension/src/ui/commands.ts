@@ -54,14 +54,14 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
   const handlers: Record<string, (...given: never[]) => unknown> = {
     'algodebug.undo': () => sessions.ask('algodebug/undo', {}),
     'algodebug.askAbout': askAbout,
-    'algodebug.askAboutCall': async ({ node }: CallItem) => {
+    'algodebug.askAboutCall': onCall(async ({ node }) => {
       await sessions.ask('algodebug/ask', { node: node.id });
       await view.show();
-    },
-    'algodebug.openCall': ({ node }: CallItem) => openAt(node.file, node.line, true),
-    'algodebug.callIsRight': (item: CallItem) => answer('correct', item),
-    'algodebug.callIsWrong': (item: CallItem) => answer('wrong', item),
-    'algodebug.trustCalled': (item: CallItem) => answer('trust-function', item),
+    }),
+    'algodebug.openCall': onCall(({ node }) => openAt(node.file, node.line, true)),
+    'algodebug.callIsRight': onCall((item) => answer('correct', item)),
+    'algodebug.callIsWrong': onCall((item) => answer('wrong', item)),
+    'algodebug.trustCalled': onCall((item) => answer('trust-function', item)),
     'algodebug.showMore': (parent: number) => tree.showMore(parent),
     'algodebug.chooseStrategy': () => chooseStrategy(sessions),
     'algodebug.showBuggyCode': () => marks.show(),
@@ -76,6 +76,11 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
   for (const [command, handler] of Object.entries(handlers)) {
     context.subscriptions.push(vscode.commands.registerCommand(command, handler));
   }
+}
+
+/** The editor hands over nothing when the tree is being drawn anew at that moment: then there is nothing to do it to. */
+function onCall(act: (item: CallItem) => unknown): (item: CallItem | undefined) => unknown {
+  return (item) => (item ? act(item) : undefined);
 }
 
 function definitionAtCursor(): { file: string; line: number } | undefined {
