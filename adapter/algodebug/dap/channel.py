@@ -199,7 +199,7 @@ def over_process(process: subprocess.Popen[bytes], name: str) -> Any:
 def over_socket(sock: socket.socket, name: str) -> Any:
     """A stream over a connected socket."""
     sock.settimeout(None)
-    reader, writer = sock.makefile("rb"), sock.makefile("wb")
+    reader, writer = sock.makefile("rb", buffering=0), sock.makefile("wb", buffering=0)
 
     def hang_up() -> None:
         with contextlib.suppress(OSError):

@@ -41,6 +41,7 @@ class Proxy:
         """The launch attributes as the user wrote them; empty before a recorded launch."""
         self._run: Run | None = None
         self._exited: Body | None = None
+        self._told = False
         self._stopping = False
         self._postmortem: Postmortem | None = None
 
@@ -312,9 +313,12 @@ class Proxy:
         self._postmortem.start()
 
     def _send_end(self, terminated: Body) -> None:
-        """Tells the client what debugpy told us when the program ended."""
+        """Tells the client, once, what debugpy told us when the program ended."""
         with self._lock:
-            exited, self._exited = self._exited, None
+            if self._told:
+                return
+            self._told = True
+        exited = self._exited
         if exited is not None:
             self._client.send_event("exited", exited)
         self._client.send_event("terminated", terminated)

@@ -52,6 +52,8 @@ class Questions:
         trace = Trace.open(run.trace)
         self.trace = trace
         self.tree = ExecutionTree.from_trace(trace)
+        if not len(self.tree):
+            raise Refused("none of the program's own code has run.")
         self.session = _session(self.tree, trace, run)
         self._children = lru_cache(maxsize=64)(self._list_children)
         self._state: Body | None = None
