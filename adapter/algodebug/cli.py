@@ -68,6 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CommandError as error:
         _complain(error.message, error.hint, as_json)
         return error.code
+    except TraceError as error:  # damage that shows only when the part is read
+        _complain(error.message, error.hint, as_json)
+        return DATA
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

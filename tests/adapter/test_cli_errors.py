@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -66,6 +67,20 @@ def test_a_truncated_trace_is_said_to_be_bad(kept: int, tmp_path: Path) -> None:
         assert ended.returncode == 65
         assert complaint(ended)
     assert "error" in messages(ended)[-1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_damaged_trace_is_read_or_said_to_be_bad(seed: int, tmp_path: Path) -> None:
+    trace = record(EXAMPLES / "isprime.py", tmp_path)
+    rng = random.Random(seed)
+    whole = bytearray(trace.read_bytes())
+    for at in rng.sample(range(100, len(whole)), 200):
+        whole[at] ^= 1 << rng.randrange(8)
+    trace.write_bytes(whole)
+    for command in (["tree", trace], ["debug", trace, "--json"]):
+        ended = algodebug(*command, cwd=tmp_path)
+        assert ended.returncode in (0, 1, 65), ended.stderr
+        assert "Traceback" not in ended.stderr
 
 
 def test_a_syntax_error_is_the_programs_own(tmp_path: Path) -> None:
