@@ -182,11 +182,13 @@ def _print_code(console: Console, session: Session, result: dict[str, Any]) -> N
                 console.print(Text("     ⋮", "dim"))
             previous = number
             bright = number in marked
-            console.print(
-                Text.assemble(
-                    (">" if bright else " ", "bold red"),
-                    (f"{number:5d} ", "dim"),
-                    (lines[number - 1], "bold black on yellow" if bright else "dim"),
-                ),
-                soft_wrap=True,
-            )
+            line = Text(lines[number - 1], "" if bright else "dim")
+            for first, column, last, end in code["bright"]:
+                if first <= number <= last:
+                    line.stylize(
+                        "bold black on yellow",
+                        column if number == first else 0,
+                        end if number == last else None,
+                    )
+            mark = (">" if bright else " ", "bold red")
+            console.print(Text.assemble(mark, (f"{number:5d} ", "dim"), line), soft_wrap=True)
