@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from hypothesis import strategies as st
+
 from algodebug.execution_tree import ExecutionTree
 
 # The execution tree of examples/sqrtest.py from the call of main, siblings in evaluation order.
@@ -56,6 +58,22 @@ SQRTEST_WRONG = {"sqrtest([1, 2])", "computs(3)", "comput3(3)", "partialsums(3)"
 def node_named(tree: ExecutionTree, name: str) -> int:
     """The first node of a hand-written tree with a name."""
     return next(n for n in range(len(tree)) if tree.place(n).function == name)
+
+
+@st.composite
+def trees(draw: st.DrawFn, largest: int = 40) -> ExecutionTree:
+    """A random tree; `deep` leans to chains, otherwise to flat fan-outs."""
+    nodes = draw(st.integers(1, largest))
+    back = draw(st.integers(1, 6))
+    parents = [-1] + [draw(st.integers(max(0, n - 1 - back), n - 1)) for n in range(1, nodes)]
+    children: dict[int, list[int]] = {}
+    for node, parent in enumerate(parents):
+        children.setdefault(parent, []).append(node)
+
+    def nested(node: int) -> tuple[str, list[object]]:
+        return (f"f{node % 5}", [nested(c) for c in children.get(node, [])])
+
+    return ExecutionTree.from_nested(nested(0))
 
 
 class FakeValue:

@@ -7,25 +7,10 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from search_samples import trees
 
 from algodebug.execution_tree import ExecutionTree
 from algodebug.search import STRATEGIES, SuspiciousArea, Weights, strategies
-
-
-@st.composite
-def trees(draw: st.DrawFn, largest: int = 40) -> ExecutionTree:
-    """A random tree; `deep` leans to chains, otherwise to flat fan-outs."""
-    nodes = draw(st.integers(1, largest))
-    back = draw(st.integers(1, 6))
-    parents = [-1] + [draw(st.integers(max(0, n - 1 - back), n - 1)) for n in range(1, nodes)]
-    children: dict[int, list[int]] = {}
-    for node, parent in enumerate(parents):
-        children.setdefault(parent, []).append(node)
-
-    def nested(node: int) -> tuple[str, list[object]]:
-        return (f"f{node % 5}", [nested(c) for c in children.get(node, [])])
-
-    return ExecutionTree.from_nested(nested(0))
 
 
 class PlainArea:

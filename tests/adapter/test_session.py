@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_samples import SQRTEST, SQRTEST_WRONG, FakeTrace, node_named
+from search_samples import SQRTEST, SQRTEST_WRONG, FakeTrace, node_named, trees
 
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Verdict
@@ -219,6 +219,38 @@ def test_answers_one_by_one_lead_where_all_of_them_lead(rng: random.Random) -> N
         again = Session(TREE, answers=given_answers)
         assert again.current() == session.current()
         assert [again.verdict(n) for n in range(27)] == [session.verdict(n) for n in range(27)]
+
+
+@given(trees(), st.randoms(use_true_random=False), st.sampled_from(sorted(STRATEGIES)))
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_answered_truthfully_the_buggy_call_is_named(
+    tree: ExecutionTree, rng: random.Random, strategy: str
+) -> None:
+    buggy = rng.randrange(len(tree))
+    wrong = {buggy}
+    while tree.parent[min(wrong)] >= 0:
+        wrong.add(tree.parent[min(wrong)])
+    session = Session(tree, strategy=strategy)
+    while (node := session.current()) is not None:
+        kind = rng.random()
+        if kind < 0.1 and tree.routine[node] != tree.routine[buggy]:
+            session.answer({"answer": "trust-function"})
+        elif kind < 0.25:
+            session.answer({"answer": "unknown"})
+        elif kind < 0.35 and len(tree) > 1:
+            node = rng.randrange(1, len(tree))
+            session.answer({"answer": "wrong" if node in wrong else "correct", "node": node})
+        else:
+            session.answer({"answer": "wrong" if node in wrong else "correct"})
+        if rng.random() < 0.1:
+            session.strategy = rng.choice(sorted(STRATEGIES))
+        if rng.random() < 0.05:
+            session.undo()
+    result = session.state()["result"]
+    if result["found"]:
+        assert result["node"] == buggy
+    else:
+        assert buggy in [candidate["node"] for candidate in result["candidates"]]
 
 
 # Trust
