@@ -58,8 +58,8 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
             if len(content.items) == content.most:
                 content.certain = False  # what a full deque dropped on the left is not known
             content.items.pop()
-        elif content.kind == "bytearray" and content.text:
-            content.text = content.text[:-1]
+        elif content.kind == "bytearray":
+            content.certain = False  # unlike a list's, its append may have failed
     elif kind == MUTATE:
         _undo_call(content, values[1], row, identity)
 

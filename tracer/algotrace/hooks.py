@@ -14,18 +14,18 @@ from typing import Any
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import STREAMS, new_token
 from algotrace.undo import (
-    CONTAINER_KINDS, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
     copy_content, read_mapping,
 )  # fmt: skip
 
 
 class _Held(threading.local):
-    """Containers between the evaluation of `c` and of `k` in `c[k] = v`."""
+    """What one hook leaves for the next: `c` until `k` is known in `c[k] = v`, the old value until `x.y += v` is."""
 
-    containers: list[Any]
+    values: list[Any]
 
     def __init__(self) -> None:
-        self.containers = []
+        self.values = []
 
 
 _held = _Held()
@@ -42,12 +42,12 @@ def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
 
 
 def hold(container: Any) -> Any:
-    _held.containers.append(container)
+    _held.values.append(container)
     return container
 
 
 def note_item(mark: Mark, key: Any) -> Any:
-    container = _held.containers.pop()
+    container = _held.values.pop()
     kind = CONTAINER_KINDS[type(container)]
     if kind != NOT_A_CONTAINER:
         try:
@@ -55,6 +55,32 @@ def note_item(mark: Mark, key: Any) -> Any:
         except READ_ERRORS:
             old = ABSENT
         STREAMS.events.extend((mark, container, key, old))
+    return key
+
+
+def note_attribute_kept(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
+    """For `owner.name += …`: the old value waits for `note_kept_in_place`."""
+    old = readers[type(owner)](owner, readers.name, ABSENT)
+    STREAMS.events.extend((mark, owner, old))
+    _held.values.append(old)
+    return owner
+
+
+def note_item_kept(mark: Mark, key: Any) -> Any:
+    """For `container[key] += …`: the old value waits for `note_kept_in_place`."""
+    note_item(mark, key)
+    _held.values.append(STREAMS.events[-1])
+    return key
+
+
+def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
+    return note_in_place(mark, readers, _held.values.pop(), operand)
+
+
+def note_default(mark: Mark, key: Any) -> Any:
+    container = _held.values.pop()
+    if type(container) in DEFAULTING:
+        STREAMS.events.extend((mark, container, key, read_mapping(container, key)))
     return key
 
 
@@ -108,6 +134,11 @@ OBJECTS: dict[str, Any] = {
     "note_value": note_value,
     "note_attribute": note_attribute,
     "note_item": note_item,
+    "note_default": note_default,
+    "defaulting": DEFAULTING,
+    "note_attribute_kept": note_attribute_kept,
+    "note_item_kept": note_item_kept,
+    "note_kept_in_place": note_kept_in_place,
     "note_content": note_content,
     "note_mutation": note_mutation,
     "note_in_place": note_in_place,

@@ -598,7 +598,7 @@ class Instrumenter:
     def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
         parts = []
         for name, part in (("@c", target.value), ("@k", target.slice)):
-            new = self.expression(part)
+            new = self._receiver(part) if part is target.value else self.expression(part)
             if not is_repeatable(new):
                 statements.append(assign(name, new, location(part)))
                 new = load(name, location(part))
@@ -607,10 +607,10 @@ class Instrumenter:
 
     def _note_item(self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript) -> list[ast.stmt]:
         """Log `container[key]`'s present value, for containers that store without user code."""
-        at = location(target)
+        at = point(location(target))
 
         def again(node: ast.expr) -> ast.expr:
-            return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
+            return _again(node, at)
 
         kind_of = subscript(placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at)
         quick = same(load("@m", at), constant(1, at), at)
@@ -639,6 +639,44 @@ class Instrumenter:
         event = self.event_statement(mark, [again(container), again(key), load("@old", at)], at)
         return [ast.If(park("@m", kind_of, at), [attempt, event], [], **at)]
 
+    def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
+        """Log the item before it is read from a container whose reading may put a default there."""
+        at = point(location(where))
+        mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
+        old = call(placeholder("read_mapping", at), [_again(container, at), _again(key, at)], at)
+        event = self.event_statement(mark, [_again(container, at), _again(key, at), old], at)
+        defaulting = ast.Compare(
+            call(placeholder("type", at), [_again(container, at)], at), [ast.In()], [placeholder("defaulting", at)], **at
+        )
+        return [ast.If(defaulting, [event], [], **at)]
+
+    def _receiver(self, node: ast.expr) -> ast.expr:
+        """The object of a mutating call or of a store in it; `d[k]` there may put a default into `d`."""
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice) or self.scope.kind == "comprehension":
+            return self.expression(node)  # type: ignore[no-any-return]
+        mark = self.mark(ITEM, location(node), where=node, label=self.text(node.value) + "\t")
+        at = point(location(node))
+        container, key = self._receiver(node.value), self.expression(node.slice)
+        if not self.scope.temporaries:
+            node.value = call(placeholder("hold", at), [container], at)
+            node.slice = call(placeholder("note_default", at), [mark, key], at)
+            return node
+        first, again, once_more = container, container, key
+        if not is_repeatable(container):
+            name = self.scope.fresh("d")
+            first, again = park(name, container, at), load(name, at)
+        start: list[ast.expr] = []
+        if not is_repeatable(key):
+            name = self.scope.fresh("k")
+            once_more = load(name, at)
+            start = [same(park(name, key, at), placeholder("absent", at), at)]
+        old = call(placeholder("read_mapping", at), [again, once_more], at)
+        defaulting = ast.Compare(call(placeholder("type", at), [again], at), [ast.In()], [placeholder("defaulting", at)], **at)
+        note = both([defaulting, self.event(mark, [again, once_more, old], at)], at)
+        node.value = first
+        node.slice = either([*start, note, once_more], at)
+        return node
+
     def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.piece(node)
         at = location(node)
@@ -655,7 +693,12 @@ class Instrumenter:
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
                 return [node]
-            node.target = self.target(target, reading=True)  # type: ignore[assignment]
+            keeps = bool(in_place) and not (isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice))
+            node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
+            if keeps:
+                mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
+                table = placeholder(f"method:{in_place}", at)
+                node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
             return [node]
         if isinstance(target, ast.Name):
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
@@ -679,6 +722,7 @@ class Instrumenter:
             return [node]
         else:
             container, key = self._item_parts(target, statements)
+            statements += self._note_default(container, key, target)
             read = subscript(container, key, location(target))
             store = ast.Subscript(container, key, ast.Store(), **location(target))
         statements.append(assign("@n", read, location(target)))
@@ -729,7 +773,7 @@ class Instrumenter:
             statements.append(single)
         return statements
 
-    def target(self, node: ast.expr, context: ast.expr_context | None = None, reading: bool = False) -> ast.expr:
+    def target(self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False) -> ast.expr:
         """A store (or delete) target that logs before the store happens; the target's parts are evaluated once."""
         context = context or ast.Store()
         if isinstance(node, (ast.Tuple, ast.List)):
@@ -737,12 +781,12 @@ class Instrumenter:
         elif isinstance(node, ast.Starred):
             node.value = self.target(node.value, context)
         elif isinstance(node, ast.Attribute):
-            node.value = self._noting_attribute(node)
+            node.value = self._noting_attribute(node, keeps)
         elif isinstance(node, ast.Subscript) and self.scope.kind != "comprehension":
-            self._noting_item(node, context)
+            self._noting_item(node, context, keeps)
         return node
 
-    def _noting_attribute(self, node: ast.Attribute) -> ast.expr:
+    def _noting_attribute(self, node: ast.Attribute, keeps: bool) -> ast.expr:
         owner = self.expression(node.value)
         at = location(node.value)
         name = mangle(node.attr, self.scope.class_name)
@@ -751,7 +795,8 @@ class Instrumenter:
             return owner
         if not self.scope.temporaries:
             mark = self.mark(ATTRIBUTE, at, where=node, label=label)
-            return call(placeholder("note_attribute", at), [mark, placeholder(f"attribute:{name}", at), owner], at)
+            hook = "note_attribute_kept" if keeps else "note_attribute"
+            return call(placeholder(hook, at), [mark, placeholder(f"attribute:{name}", at), owner], at)
         fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self and isinstance(node.ctx, ast.Store)
         if fresh and name not in self.scope.fresh_attributes:
             self.scope.fresh_attributes.add(name)
@@ -768,7 +813,7 @@ class Instrumenter:
         old = call(reader, [again, constant(name, at), placeholder("absent", at)], at)
         return either([self.event(mark, [first, old], at), again], at)
 
-    def _noting_item(self, node: ast.Subscript, context: ast.expr_context) -> None:
+    def _noting_item(self, node: ast.Subscript, context: ast.expr_context, keeps: bool) -> None:
         at = location(node.value)
         container = self.expression(node.value)
         label = f"{self.text(node.value)}\t"
@@ -781,7 +826,7 @@ class Instrumenter:
         mark = self.mark(kind, at, where=node, label=label)
         key = self.expression(node.slice)
         node.value = call(placeholder("hold", at), [container], at)
-        node.slice = call(placeholder("note_item", at), [mark, key], at)
+        node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
@@ -934,7 +979,7 @@ class Instrumenter:
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
             return node
-        receiver = self.expression(function.value)
+        receiver = self._receiver(function.value)
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -1010,6 +1055,11 @@ class Instrumenter:
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def _again(node: ast.expr, at: Location) -> ast.expr:
+    """A second evaluation of a name or constant."""
+    return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
 
 
 def _is_docstring(node: ast.stmt) -> bool:

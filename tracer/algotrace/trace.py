@@ -203,8 +203,22 @@ class Trace:
             content = self._final_content(number)
             for at in reversed(writes[later:]):
                 undo(content, self.write_at(at), self.row, self.key_identity)
+            if content.kind == "dict" and self._stores_defaults(number):
+                content.certain &= self._insertions_known(content, writes)
             _remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
+
+    def _stores_defaults(self, number: int) -> bool:
+        return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
+
+    def _insertions_known(self, content: Content, writes: list[int]) -> bool:
+        """Whether each key was put there by a write we saw; merely reading a defaultdict's item may put one there."""
+        known = set()
+        for time in writes:
+            write = self.write_at(time)
+            if len(write.values) == 3 and self.row(write.values[2]) == ["absent"]:
+                known.add(self.key_identity(write.values[1]))
+        return known.issuperset(content.pairs)
 
     def _writes_of(self, number: int) -> list[int]:
         first = bisect_left(self._write_objects, number)

@@ -22,6 +22,7 @@ SIMPLE: frozenset[type] = frozenset(
 MUTABLE: frozenset[type] = frozenset(
     {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter}
 )  # fmt: skip
+DEFAULTING: frozenset[type] = frozenset({collections.defaultdict})  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
 _mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
@@ -152,7 +153,9 @@ def copy_content(container: Any) -> Any:
     return UNKNOWN
 
 
-# Undo information of a mutating method: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
+NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewhere
+
+# Undo information of a mutating method; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
 # ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
 def _length(container: Any, *_: Any) -> Any:
     return len(container)
@@ -165,7 +168,7 @@ def _whole(container: Any, *_: Any) -> Any:
 def _list_pop(container: list[Any], index: Any = -1) -> Any:
     if type(index) is int and -len(container) <= index < len(container):
         return ("insert", index % len(container), list.__getitem__(container, index))
-    return UNKNOWN
+    return NOTHING if type(index) is int else copy_content(container)
 
 
 def _list_insert(container: list[Any], index: Any = 0, *_: Any) -> Any:
@@ -183,12 +186,12 @@ def _deque_push_left(container: collections.deque[Any], *_: Any) -> Any:
     return ("drop", 0) if container.maxlen is None else copy_content(container)
 
 
-def _deque_pop(container: collections.deque[Any], *_: Any) -> Any:
-    return ("insert", len(container) - 1, container[-1]) if container else UNKNOWN
+def _deque_pop(container: collections.deque[Any], *arguments: Any) -> Any:
+    return ("insert", len(container) - 1, container[-1]) if container and not arguments else NOTHING
 
 
-def _deque_pop_left(container: collections.deque[Any], *_: Any) -> Any:
-    return ("insert", 0, container[0]) if container else UNKNOWN
+def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
+    return ("insert", 0, container[0]) if container and not arguments else NOTHING
 
 
 def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
@@ -198,7 +201,7 @@ def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
     for key in reversed(container):
         return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
-    return UNKNOWN
+    return NOTHING
 
 
 def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
@@ -268,7 +271,7 @@ class MethodReaders(dict[type, "Reader | None"]):
         for base, table in _METHODS.items():
             if builtin and isinstance(target, base) and self.name in table:
                 return table[self.name](target, *arguments)
-        return ("nothing",)
+        return NOTHING
 
 
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
