@@ -290,49 +290,51 @@ def test_values_are_paged(client: Client, program: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments", "reason"),
-    [
-        ("answer", {"answer": "maybe"}, "unknown answer"),
-        ("answer", {}, '"answer" is missing'),
-        ("answer", {"answer": "correct", "node": 999}, "no node 999"),
-        ("answer", {"answer": "correct", "node": "1"}, "whole number"),
-        ("answer", 5, '"answer" is missing'),
-        ("undo", {}, "no answer to undo"),
-        ("strategy", {"name": "best"}, "There is no strategy"),
-        ("strategy", {}, '"name" is missing'),
-        ("ask", {}, "Say what to ask about"),
-        ("ask", {"node": -1}, "no node -1"),
-        ("ask", {"node": 0}, "taken as wrong"),
-        ("ask", {"file": "/none.py", "line": 3}, "No call of a function"),
-        ("tree", {"node": 999}, "no node 999"),
-        ("tree", {"start": "x"}, "whole number"),
-        ("node", {}, '"node" is missing'),
-        ("value", {"ref": "nonsense"}, "There is no value"),
-        ("value", {"ref": "9999@9999"}, "There is no value"),
-        ("no-such-thing", {}, "no-such-thing"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_sentence(
-    client: Client, program: Path, command: str, arguments: Any, reason: str
-) -> None:
+REFUSED: list[tuple[str, Any, str]] = [
+    ("answer", {"answer": "maybe"}, "unknown answer"),
+    ("answer", {}, '"answer" is missing'),
+    ("answer", {"answer": "correct", "node": 999}, "no node 999"),
+    ("answer", {"answer": "correct", "node": "1"}, "whole number"),
+    ("answer", 5, '"answer" is missing'),
+    ("undo", {}, "no answer to undo"),
+    ("strategy", {"name": "best"}, "There is no strategy"),
+    ("strategy", {}, '"name" is missing'),
+    ("ask", {}, "Say what to ask about"),
+    ("ask", {"node": -1}, "no node -1"),
+    ("ask", {"node": 0}, "taken as wrong"),
+    ("ask", {"file": "/none.py", "line": 3}, "No call of a function"),
+    ("tree", {"node": 999}, "no node 999"),
+    ("tree", {"start": "x"}, "whole number"),
+    ("node", {}, '"node" is missing'),
+    ("value", {"ref": "nonsense"}, "There is no value"),
+    ("value", {"ref": "9999@9999"}, "There is no value"),
+    ("no-such-thing", {}, "no-such-thing"),
+]
+
+
+def test_what_cannot_be_is_refused_in_one_sentence(client: Client, program: Path) -> None:
     ask(client, program)
     before = state(client)
-    with pytest.raises(RequestFailed) as caught:
-        client.request(f"algodebug/{command}", arguments)
-    assert reason in str(caught.value) and "\n" not in str(caught.value)
-    assert state(client) == before
+    for command, arguments, reason in REFUSED:
+        with pytest.raises(RequestFailed) as caught:
+            client.request(f"algodebug/{command}", arguments)
+        assert reason in str(caught.value) and "\n" not in str(caught.value), (command, arguments)
+        assert state(client) == before
 
 
-@pytest.mark.parametrize(
-    "command", ["stackTrace", "scopes", "variables", "source", "evaluate", "completions"]
-)
-@pytest.mark.parametrize(
-    "arguments", [None, 5, {"frameId": "x"}, {"variablesReference": 10**9}, {"source": 1}]
-)
-def test_malformed_arguments_end_nothing(client: Client, program: Path, command: str, arguments: Any) -> None:
+def test_malformed_arguments_end_nothing(client: Client, program: Path) -> None:
     ask(client, program)
-    client.answered = client.send(command, arguments)  # type: ignore[attr-defined]
+    for command in (
+        "stackTrace",
+        "scopes",
+        "variables",
+        "source",
+        "evaluate",
+        "completions",
+        "setBreakpoints",
+    ):
+        for arguments in (None, 5, {"frameId": "x"}, {"variablesReference": 10**9}, {"source": 1, "text": 2}):
+            client.send(command, arguments)
     assert state(client)["status"] == "asking"
 
 
@@ -342,12 +344,29 @@ def test_trusted_functions_are_not_asked_about(client: Client, program: Path) ->
     assert answer_all(client)["result"]["function"] == "Cart.total"
 
 
+def test_a_corrected_copy_answers_what_it_can(client: Client, program: Path, tmp_path: Path) -> None:
+    reference = tmp_path / "right" / "shop.py"
+    reference.parent.mkdir()
+    reference.write_text(PROGRAM.replace("prices[1:]", "prices"))
+    ask(client, program, reference=str(reference))
+    last = answer_all(client)
+    assert last["result"]["function"] == "sum_up"
+    assert "reference" in last["result"]["answered_by"]
+
+
 def test_options_that_cannot_be_end_the_session_with_a_reason(client: Client, program: Path) -> None:
     client.initialize()
     client.launch(program=str(program), strategy="best")
     client.event("terminated")
     assert "there is no strategy 'best'" in client.output("important")
     assert client.events("exited") == [{"exitCode": 0}]
+
+
+def test_a_corrected_copy_that_is_not_there_is_said(client: Client, program: Path) -> None:
+    client.initialize()
+    client.launch(program=str(program), reference="none.py")
+    client.event("terminated")
+    assert "none.py does not exist" in client.output("important")
 
 
 def test_opening_is_shown_as_progress_where_that_is_supported(client: Client, program: Path) -> None:

@@ -67,7 +67,8 @@ class Postmortem:
         self._stopped = True
         self._work.put(None)
         self._worker.join(STOP_SECONDS)
-        if self._questions is not None and not self._worker.is_alive():
+        if self._questions is not None:
+            # Even under a worker that is still at it: what it waits for may be a process that this ends.
             self._questions.close()
 
     def handle(self, request: Request) -> None:

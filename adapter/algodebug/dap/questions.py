@@ -51,9 +51,9 @@ class Questions:
         self._folder = run.folder
         trace = Trace.open(run.trace)
         self.trace = trace
-        self.tree = ExecutionTree.from_trace(trace)
-        if not len(self.tree):
+        if not trace.sources:
             raise Refused("none of the program's own code has run.")
+        self.tree = ExecutionTree.from_trace(trace)
         self.session = _session(self.tree, trace, run)
         self._children = lru_cache(maxsize=64)(self._list_children)
         self._state: Body | None = None
