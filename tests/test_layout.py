@@ -69,6 +69,19 @@ def is_under(name: str, prefix: str) -> bool:
     return name == prefix or name.startswith(prefix + ".")
 
 
+def everything_imported_by(name: str, source_root: Path, package: str) -> set[str]:
+    """The module itself and what it imports when it is loaded, directly or by way of others of the package."""
+    files = modules(source_root, package)
+    seen: set[str] = set()
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        seen.add(current)
+        if current in files:
+            waiting += imports(files[current], source_root, when_loaded=True) - seen
+    return seen
+
+
 def loaded_by(statement: str) -> set[str]:
     """The modules that come in with `statement` in a new interpreter."""
     script = f"import sys; before = set(sys.modules); {statement}; print(*sorted(set(sys.modules) - before))"
@@ -116,6 +129,21 @@ HEAVY = {
 }
 
 
+def test_reading_a_trace_executes_nothing_of_it() -> None:
+    """A trace may come from a stranger."""
+    files = modules(TRACER, "algotrace")
+    readers = everything_imported_by("algotrace.trace", TRACER, "algotrace")
+    assert readers & {"importlib", "marshal", "pickle", "runpy", "shelve"} == set()
+    called = {
+        f"{name}: {node.func.id}"
+        for name in readers & files.keys()
+        for node in ast.walk(ast.parse(files[name].read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id in {"__import__", "compile", "eval", "exec"}
+    }
+    assert called == set()
+
+
 def test_one_module_knows_the_internals_of_debugpy() -> None:
     assert len(importers(ADAPTER, "algodebug", "debugpy.common", "debugpy.adapter", "debugpy.server")) <= 1
 
@@ -146,14 +174,7 @@ def core(*names: str) -> list[str]:
 @pytest.mark.parametrize("name", core(*CORE))
 def test_the_search_knows_neither_dap_nor_lsp(name: str) -> None:
     """Nor does anything that it imports."""
-    files = modules(ADAPTER, "algodebug")
-    seen: set[str] = set()
-    waiting = [name]
-    while waiting:
-        current = waiting.pop()
-        seen.add(current)
-        if current in files:
-            waiting += imports(files[current], ADAPTER, when_loaded=True) - seen
+    seen = everything_imported_by(name, ADAPTER, "algodebug")
     outside = ("debugpy", "pygls", "lsprotocol", "algodebug.dap", "algodebug.lsp", "algodebug.cli")
     assert {each for each in seen if any(is_under(each, prefix) for prefix in outside)} == set()
 
