@@ -118,7 +118,7 @@ def test_our_messages_keep_to_the_protocol(tmp_path: Path) -> None:
             assert not complaints(message, DEFINITIONS[name]), message
     assert {"StoppedEvent", "StackTraceResponse", "ScopesResponse", "VariablesResponse"} <= checked
     assert {
-        "ErrorResponse",
+        "Response",
         "ProgressStartEvent",
         "ProgressEndEvent",
         "ExitedEvent",
