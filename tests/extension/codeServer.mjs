@@ -50,7 +50,7 @@ export async function startCodeServer({ directory, scratch, vsix, settings = {},
   const folders = ['--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
   const log = openSync(path.join(scratch, 'server.log'), 'w');
 
-  execFileSync(process.execPath, [entry, ...folders, '--install-extension', vsix], {
+  execFileSync(process.execPath, [entry, ...folders, '--install-extension', vsix, '--force'], {
     env: environment,
     stdio: ['ignore', log, log],
   });

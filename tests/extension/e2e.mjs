@@ -5,7 +5,7 @@
 // Runs the steps below in one window, in order, as a user would. Prints one JSON line for each: {"step", "ok", "error"}.
 // PYTHON is a bare interpreter: everything of ours comes out of the .vsix.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startCodeServer } from './codeServer.mjs';
@@ -216,6 +216,7 @@ const steps = {
     await workbench.openFile('forgotten_update.py');
     await workbench.start('Algorithmic Debug');
     await workbench.currentQuestion();
+    assert.doesNotMatch(await workbench.consoleText(), /Traceback|Error/);
     await workbench.showRunAndDebug();
     await workbench.expand(workbench.tree('Execution Tree').filter({ hasText: 'main()' }).first());
     await workbench.askAboutCall('Account.transfer(');
@@ -240,7 +241,23 @@ const steps = {
     await shot('8-changes-verdict');
   },
 
-  async 'closing the last session leaves the window as it was'() {
+  async 'a launch.json of the Python debugger works with its type changed, in the terminal'() {
+    await workbench.debugAction('Stop');
+    await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
+    const configuration = {
+      ...{ name: 'Python: quicksort', type: 'algorithmic-debug', request: 'launch' },
+      ...{ program: '${workspaceFolder}/quicksort.py', console: 'integratedTerminal', justMyCode: true },
+    };
+    mkdirSync(path.join(folder, '.vscode'), { recursive: true });
+    writeFileSync(path.join(folder, '.vscode', 'launch.json'), JSON.stringify({ version: '0.2.0', configurations: [configuration] }));
+    await workbench.page.locator('.start-debug-action-item', { hasText: configuration.name }).waitFor();
+    await workbench.page.keyboard.press('F5');
+    await workbench.page.locator('.terminal-wrapper.active .xterm').first().waitFor();
+    await workbench.part('place').filter({ hasText: 'quicksort.py' }).waitFor();
+    await shot('9-terminal');
+  },
+
+  async 'closing the last session leaves nothing running'() {
     await workbench.debugAction('Stop');
     await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
     await workbench.until(() => processesLeft().length === 0, () => `still running: ${processesLeft().join('\n')}`);

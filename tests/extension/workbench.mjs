@@ -132,9 +132,19 @@ export class Workbench {
     }
   }
 
+  /** Unfolds a row; repeated for the reason above. */
   async expand(row) {
     await row.waitFor();
-    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+    const isOpen = async () => (await row.getAttribute('aria-expanded')) === 'true';
+    for (let tries = 0; tries < 10 && !(await isOpen()); tries++) {
+      await row.locator('.monaco-tl-twistie').click();
+      await this.until(isOpen, () => '', 3000).catch(() => undefined);
+    }
+  }
+
+  /** All that is in the Debug Console, as far as it is in view. */
+  async consoleText() {
+    return (await this.page.locator('.repl .monaco-list-row').allInnerTexts()).map(plain).join('\n');
   }
 
   async showExplorer() {
@@ -219,8 +229,8 @@ export class Workbench {
     }
   }
 
-  async until(holds, describe) {
-    const deadline = Date.now() + PATIENCE / 2;
+  async until(holds, describe, patience = PATIENCE / 2) {
+    const deadline = Date.now() + patience;
     while (!(await holds())) {
       if (Date.now() > deadline) throw new Error(describe());
       await new Promise((resolve) => setTimeout(resolve, 50));

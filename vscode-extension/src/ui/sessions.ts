@@ -91,7 +91,7 @@ export class Sessions implements vscode.Disposable {
       onDidSendMessage: (message: { type: string; event?: string }) => {
         if (message.type === 'event' && message.event === 'stopped') void this.pull(session.id);
       },
-      onError: (error) => this.log.error(`adapter: ${error.message}`),
+      onError: (error) => this.log.info(`adapter: ${error.message}`),
       onExit: (code) => this.log.info(`adapter ended with ${code}`),
     };
   }
