@@ -113,7 +113,10 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
 def test_changes(name: str, tmp_path: Path) -> None:
     function, arguments, expected = CASES[name]
     # More writes of the same kind afterwards: what is shown must not be the final state.
-    trace = record(tmp_path, f"{function}\nargs = ({arguments}{',' if arguments else ''})\nf(*args)\ntry: f(*args)\nexcept Exception: pass")
+    trace = record(
+        tmp_path,
+        f"{function}\nargs = ({arguments}{',' if arguments else ''})\nf(*args)\ntry: f(*args)\nexcept Exception: pass",
+    )
     qualname = "P.f" if "f = P.f" in function else "f"
     assert changes(trace, find(trace, qualname)) == expected
 
@@ -164,7 +167,10 @@ def test_method_that_changes_self_at_several_depths(tmp_path: Path) -> None:
         a.pay(4)
         """,
     )
-    assert changes(trace, find(trace, "Account.__init__")) == {"self.balance": (None, "10"), "self.log": (None, "{'in': []}")}
+    assert changes(trace, find(trace, "Account.__init__")) == {
+        "self.balance": (None, "10"),
+        "self.log": (None, "{'in': []}"),
+    }
     assert changes(trace, find(trace, "Account.pay", 1)) == {
         "self.balance": ("7", "3"),
         "self.log['in']": ("[3]", "[3, 4]"),

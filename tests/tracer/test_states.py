@@ -108,12 +108,14 @@ def test_states_read_back_are_what_the_program_saw(seed: int, tmp_path: Path) ->
     probes = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "probe"]
     assert len(probes) == len(expected) > 50
     uncertain = 0
-    for number, (node, text) in enumerate(zip(probes, expected)):
+    for number, (node, text) in enumerate(zip(probes, expected, strict=True)):
         value = trace.arguments(node)[0].value
         # (how a cycle is abbreviated is a matter of each class)
         if "..." in text or canonical(value) == text or meaning(canonical(value)) == meaning(text):
             continue
-        assert not certain_throughout(value), f"probe {number}: trace says {canonical(value)}, the program saw {text}"
+        assert not certain_throughout(value), (
+            f"probe {number}: trace says {canonical(value)}, the program saw {text}"
+        )
         uncertain += 1
     assert uncertain <= len(expected) * 0.1
 
@@ -129,13 +131,17 @@ def canonical(value: object, above: tuple[int, ...] = ()) -> str:
     kind, identity = value.kind, value.identity  # type: ignore[attr-defined]
     if kind in ("list", "dict", "set", "deque", "tuple") and identity in above:
         name = value.type_name  # type: ignore[attr-defined]
-        return {"list": "[...]", "dict": "{...}", "deque": "[...]", "tuple": "(...)"}.get(name, f"{name}(...)")
+        return {"list": "[...]", "dict": "{...}", "deque": "[...]", "tuple": "(...)"}.get(
+            name, f"{name}(...)"
+        )
     parts = value.parts(0, 10_000)  # type: ignore[attr-defined]
     inner = (*above, identity)
     if kind == "list":
         return "[" + ", ".join(canonical(p.value, inner) for p in parts) + "]"
     if kind == "tuple":
-        return "(" + ", ".join(canonical(p.value, inner) for p in parts) + ("," if len(parts) == 1 else "") + ")"
+        return (
+            "(" + ", ".join(canonical(p.value, inner) for p in parts) + ("," if len(parts) == 1 else "") + ")"
+        )
     if kind == "deque":
         return "deque([" + ", ".join(canonical(p.value, inner) for p in parts) + "])"
     if kind == "dict":
@@ -145,7 +151,11 @@ def canonical(value: object, above: tuple[int, ...] = ()) -> str:
         if name == "defaultdict":
             return f"defaultdict(<class 'list'>, {body})"
         if name == "OrderedDict":
-            return "OrderedDict([" + ", ".join(f"({p.label}, {canonical(p.value, inner)})" for p in parts) + "])" if parts else "OrderedDict()"
+            return (
+                "OrderedDict([" + ", ".join(f"({p.label}, {canonical(p.value, inner)})" for p in parts) + "])"
+                if parts
+                else "OrderedDict()"
+            )
         return body
     if kind == "instance":
         shown = sorted((p.label[1:], canonical(p.value, inner)) for p in parts)

@@ -256,7 +256,10 @@ def test_outcome(name: str, tmp_path: Path) -> None:
 
 
 def test_arguments_are_as_they_were_before_the_call(tmp_path: Path) -> None:
-    trace = record(tmp_path, "def f(a, /, b, *args, c=1, **kw):\n    b.append(9)\n    kw['z'] = 0\nf(1, [2], 3, c=4, d=5)")
+    trace = record(
+        tmp_path,
+        "def f(a, /, b, *args, c=1, **kw):\n    b.append(9)\n    kw['z'] = 0\nf(1, [2], 3, c=4, d=5)",
+    )
     given = {argument.name: argument.value.text().text for argument in trace.call(1).arguments}
     assert given == {"a": "1", "b": "[2]", "args": "(3,)", "c": "4", "kw": "{'d': 5}"}
 
@@ -269,7 +272,9 @@ def test_a_program_that_dies_leaves_a_complete_trace(tmp_path: Path) -> None:
 
 
 def test_endless_recursion_is_recorded(tmp_path: Path) -> None:
-    trace = record(tmp_path, "def f(n): return f(n + 1)\ntry: f(0)\nexcept RecursionError: pass\ndef g(): pass\ng()")
+    trace = record(
+        tmp_path, "def f(n): return f(n + 1)\ntry: f(0)\nexcept RecursionError: pass\ndef g(): pass\ng()"
+    )
     assert len(trace.parent) > 900
     assert all(trace.parent[node] == node - 1 for node in range(1, 900))
     assert trace.parent[find(trace, "g")] == 0

@@ -17,6 +17,13 @@ if not __package__:
     sys.modules["algotrace"] = package
     spec.loader.exec_module(package)
 
-from algotrace.runner import main
+from algotrace.runner import prepare
 
-main()
+recording = prepare(sys.argv[1:])
+if recording.debugged:
+    recording.launch(*recording.launch_arguments)  # an exception must pass unhandled, or the debugger would not stop at it
+else:
+    try:
+        recording.launch(*recording.launch_arguments)
+    except BaseException as error:
+        recording.ended(error)

@@ -35,7 +35,9 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     start, end = trace.start[node], trace.end[node] + 1
     spans = trace.segments.get(node)
     intervals = list(zip(spans[::2], spans[1::2])) if spans else [(start, end)]
-    writes = [trace.write_at(time) for first, last in intervals for time in trace.writes_between(first, last + 1)]
+    writes = [
+        trace.write_at(time) for first, last in intervals for time in trace.writes_between(first, last + 1)
+    ]
     if not writes:
         return []
     names = _names(trace, node, {write.target for write in writes if write.kind != NAME}, start)
@@ -84,7 +86,15 @@ def _is_inside(trace: Trace, write: Write, node: int) -> bool:
     return False
 
 
-def _add(trace: Trace, changes: dict[str, Change], target: str, old: int | None, new: int | None, start: int, end: int) -> None:
+def _add(
+    trace: Trace,
+    changes: dict[str, Change],
+    target: str,
+    old: int | None,
+    new: int | None,
+    start: int,
+    end: int,
+) -> None:
     from algotrace.values import Value
 
     before = None if old is None else Value(trace, old, start)
@@ -106,17 +116,31 @@ def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None
 
     mark = trace.mark_at(write.time)
     target = mark.label if mark is not None else ""
-    old, new = (None if trace.row(number) == ["absent"] else Value(trace, number, write.time) for number in write.values)
+    old, new = (
+        None if trace.row(number) == ["absent"] else Value(trace, number, write.time)
+        for number in write.values
+    )
     first = changes.get(target)
     before = first.before if first is not None else old
-    if before is not None and new is not None and (before.identity == new.identity or _scalar_equal(before, new)):
+    if (
+        before is not None
+        and new is not None
+        and (before.identity == new.identity or _scalar_equal(before, new))
+    ):
         changes[target] = Change(target, None, None) if first is None else Change(target, before, before)
         return
     changes[target] = Change(target, before, new)
 
 
 def _container_change(
-    trace: Trace, write: Write, number: int, name: str, changes: dict[str, Change], whole: set[int], start: int, end: int
+    trace: Trace,
+    write: Write,
+    number: int,
+    name: str,
+    changes: dict[str, Change],
+    whole: set[int],
+    start: int,
+    end: int,
 ) -> None:
     from algotrace.values import Value
 
@@ -131,7 +155,11 @@ def _container_change(
             _add(trace, changes, target, _item(before, identity), _item(after, identity), start, end)
         return
     whole.add(number)
-    if before.items == after.items and list(before.pairs.values()) == list(after.pairs.values()) and before.text == after.text:
+    if (
+        before.items == after.items
+        and list(before.pairs.values()) == list(after.pairs.values())
+        and before.text == after.text
+    ):
         return
     changes[name] = Change(name, Value(trace, number, start), Value(trace, number, end))
 
@@ -166,7 +194,9 @@ def _names(trace: Trace, node: int, wanted: set[int], time: int) -> dict[int, st
     return found
 
 
-def _search(trace: Trace, roots: list[tuple[str, int]], wanted: set[int], time: int, found: dict[int, str]) -> None:
+def _search(
+    trace: Trace, roots: list[tuple[str, int]], wanted: set[int], time: int, found: dict[int, str]
+) -> None:
     from algotrace.values import COMPOUND, Value
 
     todo = list(roots)

@@ -8,7 +8,8 @@ where it was left; what encloses it counts up to there too.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Iterator, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
 
 from algotrace.marks import (
     BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
@@ -121,7 +122,9 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
     return sorted(set(spans), key=lambda item: (blocks[item[0]].routine, item[1]))
 
 
-def _open(trace: Trace, stack: list[_Open], block: int, cut: tuple[int, int] | None, close_until: object) -> None:
+def _open(
+    trace: Trace, stack: list[_Open], block: int, cut: tuple[int, int] | None, close_until: object
+) -> None:
     parent = trace.blocks[block].parent
     keep = next((i for i in range(len(stack) - 1, -1, -1) if stack[i].block == parent), None)
     if keep is not None:

@@ -18,7 +18,9 @@ from algotrace.streams import UNITS, all_streams
 from algotrace.trace_file import Writer
 
 
-def write_trace(path: Path, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]) -> None:
+def write_trace(
+    path: Path, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]
+) -> None:
     """Write everything recorded so far. Raises OSError where the file cannot be written."""
     writer = Writer(path)
     collecting = gc.isenabled()
@@ -34,12 +36,21 @@ def write_trace(path: Path, main_file: str, scope: Scope, environment: dict[str,
             gc.enable()
 
 
-def _write(writer: Writer, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]) -> None:
-    streams = [list(events) for _, events in all_streams if events]  # copies: a daemon thread may still be appending
+def _write(
+    writer: Writer, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]
+) -> None:
+    streams = [
+        list(events) for _, events in all_streams if events
+    ]  # copies: a daemon thread may still be appending
     tables = _static_tables()
     routines: list[Routine] = tables.pop("routine tuples")
     root = next(
-        (n for n, r in enumerate(routines) if r.kind == "module" and UNITS.units[tables["units"][n]].path == main_file), -1
+        (
+            n
+            for n, r in enumerate(routines)
+            if r.kind == "module" and UNITS.units[tables["units"][n]].path == main_file
+        ),
+        -1,
     )
     if root < 0:  # the main module itself is not recorded: a routine of no code stands for it
         root = len(routines)
@@ -64,7 +75,10 @@ def _write(writer: Writer, main_file: str, scope: Scope, environment: dict[str, 
         name: {
             key: table.number(value)
             for key, value in list(namespace.items())
-            if type(key) is str and not key.startswith("__") and type(value) not in _NOT_STATE and not isinstance(value, type)
+            if type(key) is str
+            and not key.startswith("__")
+            and type(value) not in _NOT_STATE
+            and not issubclass(type(value), type)
         }
         for name, namespace in modules.items()
     }
@@ -137,7 +151,9 @@ def _static_tables() -> dict[str, Any]:
     return {"routine tuples": routines, "units": units, "blocks": blocks, "marks": marks}
 
 
-def _positions(offsets: set[tuple[int, int]], routines: list[Routine], units: list[int]) -> dict[str, list[int]]:
+def _positions(
+    offsets: set[tuple[int, int]], routines: list[Routine], units: list[int]
+) -> dict[str, list[int]]:
     """Where each exception's instruction ends: "routine:offset" → line, column (a large one before 3.11)."""
     result = {}
     for number, offset in offsets:

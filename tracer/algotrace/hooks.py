@@ -12,9 +12,9 @@ import threading
 from typing import Any
 
 from algotrace.marks import ABSENT, Mark, UNKNOWN
-from algotrace.streams import STREAMS, new_token
+from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
-    CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
     copy_content, read_mapping,
 )  # fmt: skip
 
@@ -116,6 +116,7 @@ def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) ->
 
 OBJECTS: dict[str, Any] = {
     "streams": STREAMS,
+    "main": MAIN,
     "new_token": new_token,
     "exc_info": sys.exc_info,
     "exception_arguments": BaseException.__dict__["args"].__get__,
@@ -130,6 +131,7 @@ OBJECTS: dict[str, Any] = {
     "mutable": MUTABLE,
     "container_kinds": CONTAINER_KINDS,
     "read_mapping": read_mapping,
+    "awaited": AWAITED,
     "copying": _Copying("copy"),
     "note_value": note_value,
     "note_attribute": note_attribute,

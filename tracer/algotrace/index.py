@@ -16,7 +16,14 @@ from algotrace.marks import (
     APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
     MUTATE, NAME, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
 )  # fmt: skip
-from algotrace.undo import CONTAINER_KINDS, NOT_A_CONTAINER, AttributeReaders, MethodReaders, behind_super, not_stored
+from algotrace.undo import (
+    CONTAINER_KINDS,
+    NOT_A_CONTAINER,
+    AttributeReaders,
+    MethodReaders,
+    behind_super,
+    not_stored,
+)
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
 VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen"})
@@ -52,7 +59,7 @@ class _Activation:
         self.outcome = UNFINISHED
         self.outcome_at = -1
         self.asleep = False  # may sleep unseen: awaits or delegates
-        self.awaited: Any = None
+        self.awaited: Any = None  # its code object, where it is a generator or coroutine
         self.segments: list[int] | None = None
         self.yields: list[int] | None = None
 
@@ -140,7 +147,9 @@ class Indexer:
         for activation in stack:
             activation.end = self._end
 
-    def _other(self, kind: int, mark: Mark, events: list[Any], position: int, time: int, stack: list[_Activation]) -> None:
+    def _other(
+        self, kind: int, mark: Mark, events: list[Any], position: int, time: int, stack: list[_Activation]
+    ) -> None:
         values = events[position + 1 : position + 1 + mark.size]
         if kind == RESUME or kind == DELEGATE:
             if not values or type(values[0]) is not int:
@@ -176,7 +185,7 @@ class Indexer:
                 stack.pop()
                 if top.segments is not None:
                     top.segments.append(time)
-                while stack[-1].asleep and self._is_run_of(top, stack[-1].awaited):
+                while stack[-1].asleep and self._is_code_of(top.routine, stack[-1].awaited):
                     top = stack[-1]  # it delegates to the one that yields: the value passes through it
                     self._sleep(stack, time + 1)
         elif kind == RESUME:
@@ -205,10 +214,10 @@ class Indexer:
     def _awake(self, stack: list[_Activation], mark: Mark, time: int) -> _Activation:
         """Who calls, when the activation on top may be asleep: it, if it awaits the entered routine; else one below."""
         while stack[-1].asleep:
-            code = _code_of(stack[-1].awaited)
-            if code is None and self.routines[mark.routine].name in _PROTOCOL:
+            code = stack[-1].awaited
+            if type(code) is not types.CodeType and self.routines[mark.routine].name in _PROTOCOL:
                 break
-            if code is not None and self._is_code_of(mark.routine, code):
+            if self._is_code_of(mark.routine, code):
                 break
             self._sleep(stack, time)
         return stack[-1]
@@ -223,11 +232,9 @@ class Indexer:
         self._starting = caller.number
         return caller
 
-    def _is_run_of(self, activation: _Activation, sleeper: Any) -> bool:
-        code = _code_of(sleeper)
-        return code is not None and self._is_code_of(activation.routine, code)
-
-    def _is_code_of(self, number: int, code: types.CodeType) -> bool:
+    def _is_code_of(self, number: int, code: Any) -> bool:
+        if type(code) is not types.CodeType:
+            return False
         routine = self.routines[number]
         return code.co_firstlineno == routine.first_line and code.co_name == routine.name
 
@@ -293,7 +300,9 @@ class Indexer:
         main = next((a for a in self.activations[1:] if a.routine == self.root.routine), None)
         if main is not None:
             self.root.outcome, self.root.outcome_at = main.outcome, main.outcome_at
-        in_preorder = all(activation.segments is None for activation in self.activations) and len(self.streams) <= 1
+        in_preorder = (
+            all(activation.segments is None for activation in self.activations) and len(self.streams) <= 1
+        )
         order = self.activations if in_preorder else _preorder(self.activations)
         parent, routine = array("i"), array("i")
         start, end, outcome_at = array("q"), array("q"), array("q")
@@ -329,13 +338,20 @@ class Indexer:
 
 _WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
-_PROTOCOL = frozenset({"__next__", "__iter__", "send", "throw", "close", "__await__", "__anext__", "__aiter__", "__aenter__", "__aexit__"})
-_CODE = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
-
-
-def _code_of(value: Any) -> types.CodeType | None:
-    name = _CODE.get(type(value))
-    return getattr(value, name) if name else None
+_PROTOCOL = frozenset(
+    {
+        "__next__",
+        "__iter__",
+        "send",
+        "throw",
+        "close",
+        "__await__",
+        "__anext__",
+        "__aiter__",
+        "__aenter__",
+        "__aexit__",
+    }
+)
 
 
 def _preorder(activations: list[_Activation]) -> list[_Activation]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from typing import Any
 
 from algotrace.marks import (
@@ -25,8 +26,17 @@ from algotrace.undo import METHOD_NAMES
 
 _SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
-_TOKENED = frozenset({ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE})
-_IN_PLACE = {ast.Add: "+=", ast.Mult: "*=", ast.BitOr: "|=", ast.BitAnd: "&=", ast.Sub: "-=", ast.BitXor: "^="}
+_TOKENED = frozenset(
+    {ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE}
+)
+_IN_PLACE = {
+    ast.Add: "+=",
+    ast.Mult: "*=",
+    ast.BitOr: "|=",
+    ast.BitAnd: "&=",
+    ast.Sub: "-=",
+    ast.BitXor: "^=",
+}
 
 _SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
 _CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
@@ -45,7 +55,9 @@ class _Scope:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.loops: list[int] = []
-        self.async_loops: list[list[ast.stmt]] = []  # what says that an `async for` waits again; empty for `for`
+        self.async_loops: list[
+            list[ast.stmt]
+        ] = []  # what says that an `async for` waits again; empty for `for`
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
         self.counter = 0
@@ -88,7 +100,11 @@ class Instrumenter:
         """The source of an expression, where it is short and on one line; else nothing."""
         if node.lineno != node.end_lineno or node.end_col_offset - node.col_offset > 60:
             return ""
-        return self.lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode(errors="replace")
+        return (
+            self.lines[node.lineno - 1]
+            .encode()[node.col_offset : node.end_col_offset]
+            .decode(errors="replace")
+        )
 
     def _in_characters(self, mark: MarkPlace) -> MarkPlace:
         if mark.at is None:
@@ -135,13 +151,23 @@ class Instrumenter:
     def cover(self, whole: Range, holes: list[Range] | None = None, block: int | None = None) -> None:
         self._pieces[self.block if block is None else block].append((whole, [] if holes is None else holes))
 
-    def mark(self, kind: int, at: Location, *, where: Any = None, label: str = "", block: int | None = None) -> ast.Constant:
+    def mark(
+        self, kind: int, at: Location, *, where: Any = None, label: str = "", block: int | None = None
+    ) -> ast.Constant:
         tokened = self.scope.tokened and kind in _TOKENED
         values = len(self.routines[self.scope.routine].parameters) if kind == ENTER else VALUES_AFTER[kind]
         size = values + (1 if tokened else 0)
         where_range = extent(where) if where is not None else None
         self.marks.append(
-            MarkPlace(kind, size, self.scope.routine, self.block if block is None else block, tokened, where_range, label)
+            MarkPlace(
+                kind,
+                size,
+                self.scope.routine,
+                self.block if block is None else block,
+                tokened,
+                where_range,
+                label,
+            )
         )
         return placeholder(f"mark:{len(self.marks) - 1}", at)
 
@@ -163,7 +189,12 @@ class Instrumenter:
         return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
 
     def event_statement(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.stmt:
-        return expression_statement(self.event(mark, values, at), at)
+        """`@L += (mark, value…)`: unlike a call it works at the recursion limit too."""
+        event = self.event(mark, values, at)
+        at = point(at)
+        if self.scope.temporaries and isinstance(event, ast.Call) and isinstance(event.args[0], ast.Tuple):
+            return ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), event.args[0], **at)
+        return expression_statement(event, at)
 
     def raised(self, at: Location) -> list[ast.expr]:
         """Type, arguments and instruction offset of the exception being handled; C calls only."""
@@ -179,11 +210,15 @@ class Instrumenter:
         label = "guarded" if self.scope.guarded else ""
         event = self.event_statement(self.mark(kind, NOWHERE, label=label), self.raised(NOWHERE), NOWHERE)
         # At the recursion limit even this call may fail; the original exception must go on regardless.
+        bare = self.event_statement(self.mark(kind, NOWHERE, label=label), [], NOWHERE)
         guarded = ast.Try(
-            [event], [ast.ExceptHandler(placeholder("recursion_error", NOWHERE), None, [ast.Pass(**NOWHERE)], **NOWHERE)], [], [], **NOWHERE
+            [event], [ast.ExceptHandler(placeholder("recursion_error", NOWHERE), None, [bare], **NOWHERE)], [], [], **NOWHERE
         )  # fmt: skip
         return ast.ExceptHandler(
-            placeholder("base_exception", NOWHERE), None, [guarded, ast.Raise(None, None, **NOWHERE)], **NOWHERE
+            placeholder("base_exception", NOWHERE),
+            None,
+            [guarded, ast.Raise(None, None, **NOWHERE)],
+            **NOWHERE,
         )
 
     # -- module, class, function ---------------------------------------------------------------------------------
@@ -194,10 +229,10 @@ class Instrumenter:
         self.block = self.new_block("routine", -1)
         self.routines.append(Routine("<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1))
         body = list(tree.body)
-        head = []
-        while body and (_is_docstring(body[0]) and not head or _is_future(body[0])):
+        head: list[ast.stmt] = []
+        while body and ((_is_docstring(body[0]) and not head) or _is_future(body[0])):
             head.append(body.pop(0))
-        at = location(body[0]) if body else NOWHERE
+        at = _first_point(body[0]) if body else NOWHERE
         enter = self.event_statement(self.mark(ENTER, at), [], at)
         suite = self.suite(body)
         suite.append(self.event_statement(self.mark(RETURN_NONE, NOWHERE), [], NOWHERE))
@@ -212,7 +247,14 @@ class Instrumenter:
         self._arguments(node.args)
         end = len(self.lines[node.lineno - 1].encode()) if node.lineno <= len(self.lines) else node.col_offset
         first = node.body[0]
-        self.cover(Range(node.lineno, node.col_offset, node.lineno, first.col_offset if first.lineno == node.lineno else end))
+        self.cover(
+            Range(
+                node.lineno,
+                node.col_offset,
+                node.lineno,
+                first.col_offset if first.lineno == node.lineno else end,
+            )
+        )
         if reason := self._reason_to_leave_alone(node):
             self.left_alone.append((node.name, node.lineno, reason))
             return node
@@ -240,10 +282,14 @@ class Instrumenter:
         is_generator = any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in inner)
         is_async = isinstance(node, ast.AsyncFunctionDef)
         sees_locals = any(isinstance(part, ast.Name) and part.id in _SEES_LOCALS for part in inner)
-        kind = {(0, 0): "function", (1, 0): "generator", (0, 1): "coroutine", (1, 1): "asyncgen"}[is_generator, is_async]
+        kind = {(0, 0): "function", (1, 0): "generator", (0, 1): "coroutine", (1, 1): "asyncgen"}[
+            is_generator, is_async
+        ]
         outer, outer_block, outer_holes = self.scope, self.block, self._holes
         class_name = outer.class_name if outer.kind == "class" else None
-        scope = _Scope("function", len(self.routines), class_name or outer.class_name, temporaries=not sees_locals)
+        scope = _Scope(
+            "function", len(self.routines), class_name or outer.class_name, temporaries=not sees_locals
+        )
         scope.tokened = kind != "function" and not sees_locals
         scope.guarded = _returns_early(node.body)
         for part in inner:
@@ -271,13 +317,18 @@ class Instrumenter:
         )  # fmt: skip
         body = list(node.body)
         head = [body.pop(0)] if _is_docstring(body[0]) else []
-        at = location(body[0]) if body else location(node.body[0])
-        if isinstance(node.body[0], Function) or isinstance(node.body[0], ast.ClassDef):
-            at = NOWHERE
+        at = _first_point(body[0] if body else node.body[0])
         prologue: list[ast.stmt] = []
         if scope.temporaries:
-            at = point(at)
-            prologue.append(assign("@L", attribute(placeholder("streams", at), "events", at), at))
+            fetch = assign("@L", attribute(placeholder("streams", at), "events", at), at)
+            if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
+                fallback: list[ast.stmt] = [
+                    assign("@L", attribute(placeholder("main", at), "events", at), at)
+                ]
+                handler = ast.ExceptHandler(placeholder("recursion_error", at), None, fallback, **at)
+                prologue.append(ast.Try([fetch], [handler], [], [], **at))
+            else:
+                prologue.append(fetch)
         if scope.tokened:
             prologue.append(assign("@t", call(placeholder("new_token", at), [], at), at))
         values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
@@ -319,7 +370,7 @@ class Instrumenter:
         self.block = self.new_block("class", outer_block)
         body = list(node.body)
         head = [body.pop(0)] if _is_docstring(body[0]) else []
-        at = location(body[0]) if body and not isinstance(body[0], Function + (ast.ClassDef,)) else NOWHERE
+        at = _first_point(body[0]) if body else NOWHERE
         enter = self.event_statement(self.mark(BLOCK, at), [], at)
         node.body = [*head, enter, *self.suite(body)]
         self.scope, self.block, self._class_qualname = outer, outer_block, outer_name
@@ -333,14 +384,16 @@ class Instrumenter:
             result.extend(self.statement(statement))
         return result
 
-    def nested(self, body: list[ast.stmt], kind: str, *, loop: bool = False, mark_kind: int = BLOCK) -> list[ast.stmt]:
+    def nested(
+        self, body: list[ast.stmt], kind: str, *, loop: bool = False, mark_kind: int = BLOCK
+    ) -> list[ast.stmt]:
         """A suite that is a block of its own, with the mark at its start."""
         outer = self.block
         self.block = self.new_block(kind, outer)
         if loop:
             self.scope.loops.append(self.block)
         first = body[0]
-        at = NOWHERE if isinstance(first, Function + (ast.ClassDef,)) and first.decorator_list else location(first)
+        at = _first_point(first)
         values = self.raised(at) if mark_kind == HANDLER else []
         enter = self.event_statement(self.mark(mark_kind, at), values, at)
         suite = [enter, *self.suite(body)]
@@ -438,6 +491,8 @@ class Instrumenter:
         node.target = self.target(node.target)
         self.scope.async_loops.append(asleep)
         node.body = self.nested(node.body, "loop", loop=True) + asleep
+        if asleep:  # the iterable must not outlive the loop
+            node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         self.scope.async_loops.pop()
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm")
@@ -451,9 +506,15 @@ class Instrumenter:
             return []
         at = location(node.iter)
         name = self.scope.fresh("i")
-        first = self.event(self.mark(DELEGATE, at), [load("@t", at), park(name, node.iter, at)], at)
-        node.iter = either([first, load(name, at)], at)
-        return [self.event_statement(self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE)]
+        noted = park(name, _code_of(park("@y", node.iter, at), "@y", at), at)
+        node.iter = either(
+            [self.event(self.mark(DELEGATE, at), [load("@t", at), noted], at), load("@y", at)], at
+        )
+        return [
+            self.event_statement(
+                self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
+            )
+        ]
 
     def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
         self.piece(node)
@@ -534,7 +595,9 @@ class Instrumenter:
             if isinstance(target, ast.Tuple) and (pairs := _parallel(target, node.value)):
                 values = [self.expression(value) for _, value in pairs]
                 names = [self.scope.fresh("u") for _ in pairs]
-                statements: list[ast.stmt] = [assign(name, value, location(value)) for name, value in zip(names, values)]
+                statements: list[ast.stmt] = [
+                    assign(name, value, location(value)) for name, value in zip(names, values)
+                ]
                 for (goal, _), name in zip(pairs, names):
                     inner = ast.Assign([goal], load(name, at), **at)
                     if isinstance(goal, ast.Subscript) and not isinstance(goal.slice, ast.Slice):
@@ -545,7 +608,9 @@ class Instrumenter:
                 return statements
         node.value = self.expression(node.value)
         names_written = [
-            target.id for target in node.targets if isinstance(target, ast.Name) and self._is_shared(target.id)
+            target.id
+            for target in node.targets
+            if isinstance(target, ast.Name) and self._is_shared(target.id)
         ]
         if names_written and self.scope.temporaries:
             statements = [assign("@v", node.value, at)]
@@ -605,14 +670,18 @@ class Instrumenter:
             parts.append(new)
         return parts[0], parts[1]
 
-    def _note_item(self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript) -> list[ast.stmt]:
+    def _note_item(
+        self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript
+    ) -> list[ast.stmt]:
         """Log `container[key]`'s present value, for containers that store without user code."""
         at = point(location(target))
 
         def again(node: ast.expr) -> ast.expr:
             return _again(node, at)
 
-        kind_of = subscript(placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at)
+        kind_of = subscript(
+            placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at
+        )
         quick = same(load("@m", at), constant(1, at), at)
         if not (isinstance(key, ast.Constant) and isinstance(key.value, (int, str))):
             simple = ast.Compare(
@@ -646,13 +715,20 @@ class Instrumenter:
         old = call(placeholder("read_mapping", at), [_again(container, at), _again(key, at)], at)
         event = self.event_statement(mark, [_again(container, at), _again(key, at), old], at)
         defaulting = ast.Compare(
-            call(placeholder("type", at), [_again(container, at)], at), [ast.In()], [placeholder("defaulting", at)], **at
+            call(placeholder("type", at), [_again(container, at)], at),
+            [ast.In()],
+            [placeholder("defaulting", at)],
+            **at,
         )
         return [ast.If(defaulting, [event], [], **at)]
 
     def _receiver(self, node: ast.expr) -> ast.expr:
         """The object of a mutating call or of a store in it; `d[k]` there may put a default into `d`."""
-        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice) or self.scope.kind == "comprehension":
+        if (
+            not isinstance(node, ast.Subscript)
+            or isinstance(node.slice, ast.Slice)
+            or self.scope.kind == "comprehension"
+        ):
             return self.expression(node)  # type: ignore[no-any-return]
         mark = self.mark(ITEM, location(node), where=node, label=self.text(node.value) + "\t")
         at = point(location(node))
@@ -671,7 +747,9 @@ class Instrumenter:
             once_more = load(name, at)
             start = [same(park(name, key, at), placeholder("absent", at), at)]
         old = call(placeholder("read_mapping", at), [again, once_more], at)
-        defaulting = ast.Compare(call(placeholder("type", at), [again], at), [ast.In()], [placeholder("defaulting", at)], **at)
+        defaulting = ast.Compare(
+            call(placeholder("type", at), [again], at), [ast.In()], [placeholder("defaulting", at)], **at
+        )
         note = both([defaulting, self.event(mark, [again, once_more, old], at)], at)
         node.value = first
         node.slice = either([*start, note, once_more], at)
@@ -693,7 +771,9 @@ class Instrumenter:
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
                 return [node]
-            keeps = bool(in_place) and not (isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice))
+            keeps = bool(in_place) and not (
+                isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+            )
             node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
             if keeps:
                 mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
@@ -704,9 +784,17 @@ class Instrumenter:
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
             if self._is_shared(target.id):
                 before = self._old_name(target.id, at)
-                mark = self.mark(NAME, at, label=("global " if target.id in self.scope.globals else "nonlocal ") + target.id)
+                mark = self.mark(
+                    NAME,
+                    at,
+                    label=("global " if target.id in self.scope.globals else "nonlocal ") + target.id,
+                )
                 # The new value is known only afterwards; an interrupted rebinding leaves the old one in any case.
-                return [*before, node, self.event_statement(mark, [load("@old", at), load(target.id, at)], at)]
+                return [
+                    *before,
+                    node,
+                    self.event_statement(mark, [load("@old", at), load(target.id, at)], at),
+                ]
             return [node]
         statements: list[ast.stmt] = []
         if isinstance(target, ast.Attribute):
@@ -730,7 +818,9 @@ class Instrumenter:
         if in_place:
             operand = self._note_in_place("@n", in_place, value, at, target)
         statements.append(assign("@old", load("@n", at), at))
-        statements.append(ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at))
+        statements.append(
+            ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at)
+        )
         if isinstance(target, ast.Attribute):
             name = mangle(target.attr, self.scope.class_name)
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
@@ -741,18 +831,27 @@ class Instrumenter:
         statements.append(ast.Assign([store], load("@n", at), **at))
         return statements
 
-    def _note_in_place(self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None) -> ast.expr:
+    def _note_in_place(
+        self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None
+    ) -> ast.expr:
         """`value`, logging first where the variable `name` holds a builtin container that `operator` changes."""
         mutable = ast.Compare(
-            call(placeholder("type", at), [load(name, at)], at), [ast.In()], [placeholder("mutable", at)], **at
+            call(placeholder("type", at), [load(name, at)], at),
+            [ast.In()],
+            [placeholder("mutable", at)],
+            **at,
         )
         label = f"{self.text(where) if where is not None else name}\t{operator}"
         mark = self.mark(MUTATE, at, label=label)
         parked = load("@t1", at)
-        reader = subscript(placeholder(f"method:{operator}", at), call(placeholder("type", at), [load(name, at)], at), at)
+        reader = subscript(
+            placeholder(f"method:{operator}", at), call(placeholder("type", at), [load(name, at)], at), at
+        )
         information = call(reader, [load(name, at), parked], at)
         note = both([mutable, self.event(mark, [load(name, at), information], at)], at)
-        return either([same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at)
+        return either(
+            [same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at
+        )
 
     def _Delete(self, node: ast.Delete) -> list[ast.stmt]:
         self.piece(node)
@@ -762,7 +861,11 @@ class Instrumenter:
             single = ast.Delete([target], **at)
             if isinstance(target, ast.Attribute):
                 single.targets = [self.target(target, context=ast.Del())]
-            elif isinstance(target, ast.Subscript) and self.scope.temporaries and not isinstance(target.slice, ast.Slice):
+            elif (
+                isinstance(target, ast.Subscript)
+                and self.scope.temporaries
+                and not isinstance(target.slice, ast.Slice)
+            ):
                 container, key = self._item_parts(target, statements)
                 statements += self._note_item(ITEM_DELETED, container, key, target)
                 single.targets = [ast.Subscript(container, key, ast.Del(), **location(target))]
@@ -773,7 +876,9 @@ class Instrumenter:
             statements.append(single)
         return statements
 
-    def target(self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False) -> ast.expr:
+    def target(
+        self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False
+    ) -> ast.expr:
         """A store (or delete) target that logs before the store happens; the target's parts are evaluated once."""
         context = context or ast.Store()
         if isinstance(node, (ast.Tuple, ast.List)):
@@ -797,7 +902,11 @@ class Instrumenter:
             mark = self.mark(ATTRIBUTE, at, where=node, label=label)
             hook = "note_attribute_kept" if keeps else "note_attribute"
             return call(placeholder(hook, at), [mark, placeholder(f"attribute:{name}", at), owner], at)
-        fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self and isinstance(node.ctx, ast.Store)
+        fresh = (
+            isinstance(owner, ast.Name)
+            and owner.id == self.scope.fresh_self
+            and isinstance(node.ctx, ast.Store)
+        )
         if fresh and name not in self.scope.fresh_attributes:
             self.scope.fresh_attributes.add(name)
             mark = self.mark(ATTRIBUTE_NEW, at, where=node, label=label)
@@ -809,7 +918,9 @@ class Instrumenter:
         else:
             parked = self.scope.fresh("o")
             first, again = park(parked, owner, at), load(parked, at)
-        reader = subscript(placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at)
+        reader = subscript(
+            placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at
+        )
         old = call(reader, [again, constant(name, at), placeholder("absent", at)], at)
         return either([self.event(mark, [first, old], at), again], at)
 
@@ -849,7 +960,10 @@ class Instrumenter:
             if isinstance(value, ast.expr):
                 setattr(node, name, self.expression(value))
             elif isinstance(value, list):
-                value[:] = [self.expression(part) if isinstance(part, (ast.expr, ast.keyword)) else part for part in value]
+                value[:] = [
+                    self.expression(part) if isinstance(part, (ast.expr, ast.keyword)) else part
+                    for part in value
+                ]
         return node
 
     def arm(self, node: ast.expr) -> ast.expr:
@@ -881,7 +995,10 @@ class Instrumenter:
 
     def _Compare(self, node: ast.Compare) -> ast.expr:
         node.left = self.expression(node.left)
-        node.comparators = [self.expression(node.comparators[0]), *(self.arm(part) for part in node.comparators[1:])]
+        node.comparators = [
+            self.expression(node.comparators[0]),
+            *(self.arm(part) for part in node.comparators[1:]),
+        ]
         return node
 
     def _Lambda(self, node: ast.Lambda) -> ast.expr:
@@ -918,7 +1035,9 @@ class Instrumenter:
         self.piece(node.body)
         body = self.expression(node.body)
         leave = self.event(self.mark(RETURN, at, where=node.body), [load("@r", at)], at)
-        node.body = either([enter, same(park("@r", body, at), placeholder("absent", at), at), leave, load("@r", at)], at)
+        node.body = either(
+            [enter, same(park("@r", body, at), placeholder("absent", at), at), leave, load("@r", at)], at
+        )
         self.scope, self.block, self._holes = outer, outer_block, holes
         return node
 
@@ -954,11 +1073,16 @@ class Instrumenter:
         token = [load("@t", at)] if mark_kind == DELEGATE else []
         mark = self.mark(mark_kind, at, where=node)
         inner = location(node.value) if node.value is not None else at
-        node.value = either([self.event(mark, [*token, park("@y", value, inner)], inner), load("@y", inner)], inner)
+        noted: ast.expr = park("@y", value, inner)
+        if mark_kind == DELEGATE:
+            noted = _code_of(noted, "@y", inner)
+        node.value = either([self.event(mark, [*token, noted], inner), load("@y", inner)], inner)
         at = point(at)
         stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
         resume_mark = self.mark(RESUME, at, where=node)
-        resume = call(attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at)
+        resume = call(
+            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at
+        )
         return either([same(park("@s", node, at), placeholder("absent", at), at), resume, load("@s", at)], at)
 
     def _Yield(self, node: ast.Yield) -> ast.expr:
@@ -985,7 +1109,9 @@ class Instrumenter:
             keyword.value = self.expression(keyword.value)
         at = location(function.value)
         method = function.attr
-        positional = not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args)
+        positional = not node.keywords and not any(
+            isinstance(argument, ast.Starred) for argument in node.args
+        )
         append = method == "append" and positional and len(node.args) == 1
         label = f"{self.text(function.value)}\t{method}"
         mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
@@ -1048,7 +1174,9 @@ class Instrumenter:
 
     def _forget_fresh_self(self, node: Any) -> None:
         """From the first call (loop, class, lambda) in `__init__` that could see `self`, its attributes may exist already."""
-        if self.scope.fresh_self is None or isinstance(node, (ast.While, ast.For, ast.AsyncFor, ast.ClassDef, ast.Lambda)):
+        if self.scope.fresh_self is None or isinstance(
+            node, (ast.While, ast.For, ast.AsyncFor, ast.ClassDef, ast.Lambda)
+        ):
             self.scope.fresh_self = None
             return
         for part in ast.walk(node):
@@ -1057,13 +1185,50 @@ class Instrumenter:
                 return
 
 
+def _code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
+    """What tells whose run an awaitable is, without keeping it alive: its code, or its class."""
+    table = placeholder("awaited", at)
+    return call(subscript(table, call(placeholder("type", at), [parked], at), at), [load(name, at)], at)
+
+
 def _again(node: ast.expr, at: Location) -> ast.expr:
     """A second evaluation of a name or constant."""
     return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
 
 
+_FIRST_PART = (
+    "decorator_list", "value", "test", "iter", "items", "context_expr", "subject", "exc", "left", "values", "func", "elts", "keys",
+)  # fmt: skip
+
+
+def _first_point(statement: Any) -> Location:
+    """Where a statement's execution starts: what is put before it must not be a line of its own."""
+    node = statement
+    if isinstance(node, ast.AugAssign):
+        return point(location(node.target))
+    while True:
+        if isinstance(node, ast.expr) and not isinstance(node, _EVALUATED_FIRST):
+            break
+        found = next((part for name in _FIRST_PART if (part := getattr(node, name, None))), None)
+        part = found[0] if isinstance(found, list) else found
+        if not isinstance(part, (ast.expr, ast.withitem)):
+            break
+        node = part
+    return point(location(node if hasattr(node, "lineno") else statement))
+
+
+_EVALUATED_FIRST = (
+    ast.BinOp, ast.BoolOp, ast.Compare, ast.Call, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Set, ast.Await, ast.IfExp,
+    ast.Starred,
+)  # fmt: skip
+
+
 def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _is_future(node: ast.stmt) -> bool:
@@ -1090,7 +1255,9 @@ def _returns_early(body: list[ast.stmt]) -> bool:
             return True
         if isinstance(node, Function + (ast.ClassDef, ast.expr)):
             continue
-        inside = inside or isinstance(node, (ast.With, ast.AsyncWith)) or bool(getattr(node, "finalbody", None))
+        inside = (
+            inside or isinstance(node, (ast.With, ast.AsyncWith)) or bool(getattr(node, "finalbody", None))
+        )
         todo.extend((child, inside) for child in ast.iter_child_nodes(node))
     return False
 

@@ -7,6 +7,7 @@ The loader never touches `__pycache__`. Not here: a cache of instrumented code.
 from __future__ import annotations
 
 import ast
+import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
 import sys
@@ -28,7 +29,9 @@ def instrumented_code(source: bytes | str, path: str) -> types.CodeType:
 
     Raises what `compile` raises: SyntaxError, ValueError.
     """
-    plain: types.CodeType = compile(source, path, "exec", dont_inherit=True)
+    plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
+        compile, source, path, "exec", dont_inherit=True
+    )
     text = importlib.util.decode_source(source) if isinstance(source, bytes) else source
     limit = sys.getrecursionlimit()
     try:
@@ -59,13 +62,22 @@ class Loader(importlib.machinery.SourceFileLoader):
         return instrumented_code(self.get_data(path), path)
 
 
+# Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our two
+# functions on that path pass for importlib's.
+IMPORTLIB = "<frozen importlib._bootstrap_external>"
+for _function in (instrumented_code, Loader.get_code):
+    _function.__code__ = _function.__code__.replace(co_filename=IMPORTLIB)
+
+
 class Finder:
     """A meta path finder that asks the one it wraps, then swaps the loader of files in scope."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Any = None, target: Any = None
+    ) -> importlib.machinery.ModuleSpec | None:
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
             return spec
@@ -83,6 +95,8 @@ class Finder:
 def install(scope: Scope) -> Finder:
     """Put our finder where PathFinder stands, so that finders of the program's own keep their place."""
     finder = Finder(scope)
-    position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
+    position = next(
+        (i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path)
+    )
     sys.meta_path.insert(position, finder)  # type: ignore[arg-type]
     return finder

@@ -17,14 +17,18 @@ RAISE: Final = 3  # [token]  type, args, instruction offset        … is left b
 BLOCK: Final = 4  # (nothing)                                     a branch arm, loop iteration, body… starts
 HANDLER: Final = 5  # [token]  type, args, instruction offset      an except clause caught something
 BLOCK_END: Final = 6  # (nothing)                                  the body of a `with` ran to its end
-OUTCOME: Final = 7  # value                                       a return inside try/finally or with: LEAVE follows
+OUTCOME: Final = (
+    7  # value                                       a return inside try/finally or with: LEAVE follows
+)
 OUTCOME_NONE: Final = 8  # (nothing)
 LEAVE: Final = 9  # (nothing)                                      the routine of an OUTCOME is left at last
 YIELD: Final = 10  # value                                        a generator hands out a value and sleeps
 RESUME: Final = 11  # token, value sent                             … and wakes
 DELEGATE: Final = 12  # token, awaited object                      `await x`, `yield from x`: may sleep unseen
 ATTRIBUTE: Final = 13  # object, old value                          about to store or delete an attribute
-ATTRIBUTE_NEW: Final = 14  # object                                 the same in `__init__`, where there was none
+ATTRIBUTE_NEW: Final = (
+    14  # object                                 the same in `__init__`, where there was none
+)
 ITEM: Final = 15  # container, key, old value                       about to store an item
 ITEM_DELETED: Final = 16  # container, key, old value                about to delete an item
 CONTENT: Final = 17  # container, copy                              about to change all of a container

@@ -22,12 +22,15 @@ import re
 import sys
 import types
 import uuid
-from typing import Any, Callable
+from typing import Any
+from collections.abc import Callable
 
 from algotrace.marks import Mark, Sentinel
 from algotrace.undo import dictionary_reader, find_in_class
 
-_HUGE = 1 << 8000  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
+_HUGE = (
+    1 << 8000
+)  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
 _TEXTUAL: tuple[type, ...] = (
     datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, fractions.Fraction,
     pathlib.PurePath, re.Pattern, re.Match, uuid.UUID, range, slice, memoryview, types.MappingProxyType, types.GenericAlias,
@@ -86,7 +89,9 @@ class ObjectTable:
                 if maker is None:
                     maker = makers[cls] = self._maker(cls)
                 if len(objects) > self._limit:
-                    rows.append(["opaque", self._type(cls), f"<{cls.__name__}, not recorded: too many objects>"])
+                    rows.append(
+                        ["opaque", self._type(cls), f"<{cls.__name__}, not recorded: too many objects>"]
+                    )
                 else:
                     rows.append(maker(obj))
             if progress is not None and not len(rows) % 65536:
@@ -100,7 +105,11 @@ class ObjectTable:
             module = type.__dict__["__module__"].__get__(cls)  # type: ignore[attr-defined]
             module = module if type(module) is str else ""
             fields = find_in_class(cls, "_fields") if issubclass(cls, tuple) else None
-            named = list(fields) if type(fields) is tuple and all(type(field) is str for field in fields) else None
+            named = (
+                list(fields)
+                if type(fields) is tuple and all(type(field) is str for field in fields)
+                else None
+            )
             qualname = type.__dict__["__qualname__"].__get__(cls)  # type: ignore[attr-defined]
             self.types.append([qualname, module, self._is_user_module(module), named])
         return number
@@ -113,16 +122,26 @@ class ObjectTable:
             return lambda obj: ["complex", obj.real, obj.imag]
         if cls is Sentinel:
             return lambda obj: [obj.name]
+        if cls is types.CodeType:
+            return lambda obj: ["opaque", self._type(cls), f"<code {obj.co_name}>"]
         if cls is Mark:
             return lambda obj: ["opaque", self._type(object), "<mark>"]
         if issubclass(cls, type):
             return self._row_class
-        if cls in (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType):
+        if cls in (
+            types.FunctionType,
+            types.BuiltinFunctionType,
+            types.MethodDescriptorType,
+            types.WrapperDescriptorType,
+        ):
             return self._row_function
         if cls is types.MethodType:
             return lambda obj: ["method", self.number(obj.__func__), self.number(obj.__self__)]
         if issubclass(cls, types.ModuleType):
-            return lambda obj: ["module", str(types.ModuleType.__dict__["__dict__"].__get__(obj).get("__name__", "?"))]
+            return lambda obj: [
+                "module",
+                str(types.ModuleType.__dict__["__dict__"].__get__(obj).get("__name__", "?")),
+            ]
         if cls in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
             return lambda obj: ["generator", self._type(cls), obj.__qualname__]
         if issubclass(cls, array.array):
@@ -141,7 +160,7 @@ class ObjectTable:
                 return row_of_base
         module = type.__dict__["__module__"].__get__(cls)  # type: ignore[attr-defined]
         library = type(module) is str and not self._is_user_module(module)
-        if library and (cls in _TEXTUAL or issubclass(cls, _TEXTUAL) or module.partition(".")[0] in _TEXTUAL_MODULES):
+        if library and (_inherits(cls, _TEXTUAL) or module.partition(".")[0] in _TEXTUAL_MODULES):
             return self._row_textual
         return lambda obj: ["instance", self._type(cls), [], self._attributes(obj)]
 
@@ -160,7 +179,12 @@ class ObjectTable:
 
     def _row_exception(self, obj: Any) -> list[Any]:
         arguments = BaseException.__dict__["args"].__get__(obj)
-        return ["exception", self._type(type(obj)), [self.number(part) for part in arguments], self._attributes(obj)]
+        return [
+            "exception",
+            self._type(type(obj)),
+            [self.number(part) for part in arguments],
+            self._attributes(obj),
+        ]
 
     def _row_class(self, obj: Any) -> list[Any]:
         module = type.__dict__["__module__"].__get__(obj)  # type: ignore[attr-defined]
@@ -207,6 +231,11 @@ _dictionary_readers: dict[type, Callable[[Any], dict[str, Any]] | None] = {}
 _slots: dict[type, list[tuple[str, Callable[[Any], Any]]]] = {}
 
 
+def _inherits(cls: type, bases: tuple[type, ...]) -> bool:
+    """`issubclass` without the metaclasses' say."""
+    return any(base is candidate for base in type.__dict__["__mro__"].__get__(cls) for candidate in bases)  # type: ignore[attr-defined]
+
+
 def _slot_descriptors(cls: type) -> list[tuple[str, Callable[[Any], Any]]]:
     found: dict[str, Callable[[Any], Any]] = {}
     for base in type.__dict__["__mro__"].__get__(cls):  # type: ignore[attr-defined]
@@ -229,14 +258,16 @@ def _plain(base: Any, obj: Any) -> Any:
         return complex.__add__(obj, 0j)
     if base is str:
         return str.__str__(obj)
-    return bytes(bytes.__getitem__(obj, slice(None)) if base is bytes else bytearray.__getitem__(obj, slice(None)))
+    return bytes(
+        bytes.__getitem__(obj, slice(None)) if base is bytes else bytearray.__getitem__(obj, slice(None))
+    )
 
 
 def user_modules(is_user_file: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
     """Namespaces of the program's own modules, by module name."""
     found = {}
     for name, module in list(sys.modules.items()):
-        if isinstance(module, types.ModuleType):
+        if issubclass(type(module), types.ModuleType):
             namespace = types.ModuleType.__dict__["__dict__"].__get__(module)
             file = namespace.get("__file__")
             if type(file) is str and is_user_file(file):

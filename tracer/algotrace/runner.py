@@ -21,11 +21,15 @@ import time
 import types
 from pathlib import Path
 from typing import Any
+from collections.abc import Callable
 
 from algotrace import loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path
+from algotrace.streams import all_streams
 
+# What of ours lies below the program on the stack (before 3.12 calls of C code count too): the recursion limit makes up.
+FRAMES_BELOW = 2 if sys.version_info < (3, 12) else 1
 USAGE, NO_FILE, CANNOT_WRITE = 64, 66, 73
 
 
@@ -34,9 +38,19 @@ def _parser() -> argparse.ArgumentParser:
         prog="algotrace", description="Run a Python program and record it.", allow_abbrev=False,
         usage="%(prog)s [options] (FILE | -m MODULE | -c CODE) [ARGS…]",
     )  # fmt: skip
-    parser.add_argument("--trace", metavar="PATH", help="where to write the trace (default: .algodebug/TIME-NAME.algotrace)")
-    parser.add_argument("--include", metavar="GLOB", action="append", default=[], help="also record matching files or modules")
-    parser.add_argument("--exclude", metavar="GLOB", action="append", default=[], help="do not record matching files or modules")
+    parser.add_argument(
+        "--trace", metavar="PATH", help="where to write the trace (default: .algodebug/TIME-NAME.algotrace)"
+    )
+    parser.add_argument(
+        "--include", metavar="GLOB", action="append", default=[], help="also record matching files or modules"
+    )
+    parser.add_argument(
+        "--exclude",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="do not record matching files or modules",
+    )
     parser.add_argument("--quiet", action="store_true", help="do not say where the trace is")
     return parser
 
@@ -58,16 +72,16 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], str, str, list[str
     return arguments, "file", "", []
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Record the program named by `arguments`; leaves the process as the program does."""
-    options, kind, target, program_arguments = split_arguments(sys.argv[1:] if arguments is None else arguments)
+def prepare(arguments: list[str]) -> Recording:
+    """The recording of the program named by `arguments`, ready to run; exits where there is nothing to run."""
+    options, kind, target, program_arguments = split_arguments(arguments)
     parsed = _parser().parse_args(options)
     if not target:
         fail("no program given", "name a FILE, or -m MODULE", USAGE)
     if kind == "file" and not os.path.exists(target):
         fail(f"no such file: {target}", "check the path", NO_FILE)
-    recording = Recording(parsed.trace, Scope(tuple(parsed.include), tuple(parsed.exclude)), quiet=parsed.quiet)
-    recording.run(kind, target, program_arguments)
+    scope = Scope(tuple(parsed.include), tuple(parsed.exclude))
+    return Recording(kind, target, program_arguments, parsed.trace, scope, quiet=parsed.quiet)
 
 
 def fail(message: str, hint: str, code: int) -> None:
@@ -76,9 +90,21 @@ def fail(message: str, hint: str, code: int) -> None:
 
 
 class Recording:
-    """One recorded run of one program in this process."""
+    """One recorded run of one program in this process: call `launch(*launch_arguments)`, then `ended` with what it raised.
 
-    def __init__(self, trace: str | None, scope: Scope, *, quiet: bool = False) -> None:
+    The caller does that at module level, so that of all our frames one lies below the program's.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        target: str,
+        arguments: list[str],
+        trace: str | None,
+        scope: Scope,
+        *,
+        quiet: bool = False,
+    ) -> None:
         self.trace = os.path.abspath(trace) if trace else None
         self.scope = scope
         self.quiet = quiet
@@ -88,40 +114,61 @@ class Recording:
         self.started = time.time()
         self.exit: dict[str, Any] = {"kind": "normal", "code": 0, "text": ""}
         self._kill_by: int | None = None
-
-    def run(self, kind: str, target: str, arguments: list[str]) -> None:
+        self.debugged = "pydevd" in sys.modules
         self.environment: dict[str, Any] = {
             "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
-            "python": platform.python_version(),
+            "python": platform.python_version(), "executable": sys.executable,
         }  # fmt: skip
-        loader.install(self.scope)
+        self.launch: Callable[..., Any] = exec
+        self.launch_arguments: tuple[Any, ...] = ()
+        loader.install(scope)
         atexit.register(self.finish)
         try:
             if kind == "file":
-                self._run_file(target, arguments)
+                self._prepare_file(target, arguments)
             elif kind == "module":
-                self._run_module(target, arguments)
+                self._prepare_module(target, arguments)
             else:
-                self._run_code(target, arguments)
-        except SystemExit as error:
-            self.exit = {"kind": "exit", "code": _exit_code(error), "text": ""}
-            raise
+                self._prepare_code(target, arguments)
         except BaseException as error:
-            self._report(error)
+            self.ended(error)
+        sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
+
+    def ended(self, error: BaseException) -> None:
+        """Leave the process as the program does that raised `error`."""
+        if isinstance(error, SystemExit):
+            self.exit = {"kind": "exit", "code": _exit_code(error), "text": ""}
+            raise error
+        self._report(error)
 
     def _main_module(self, **attributes: Any) -> dict[str, Any]:
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module
         namespace = module.__dict__
-        namespace.update(__builtins__=sys.modules["builtins"], **attributes)
+        namespace.clear()
+        if sys.version_info < (3, 14):
+            attributes.setdefault("__annotations__", {})
+        attributes["__builtins__"] = sys.modules["builtins"]
+        order = (
+            "__name__",
+            "__doc__",
+            "__package__",
+            "__loader__",
+            "__spec__",
+            "__annotations__",
+            "__builtins__",
+        )
+        namespace["__name__"] = "__main__"
+        namespace.update((name, attributes.pop(name)) for name in order if name in attributes)
+        namespace.update(attributes)
         return namespace
 
-    def _run_file(self, file: str, arguments: list[str]) -> None:
+    def _prepare_file(self, file: str, arguments: list[str]) -> None:
         sys.argv = [file, *arguments]
-        if os.path.isdir(file) or not file.endswith((".py", ".pyw")) and _is_zip(file):
+        if os.path.isdir(file) or (not file.endswith((".py", ".pyw")) and _is_zip(file)):
             sys.path[0] = os.path.abspath(file)
             self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
-            runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]
+            self.launch, self.launch_arguments = runpy._run_module_as_main, ("__main__", False)  # type: ignore[attr-defined]
             return
         if not _is_safe_path():
             sys.path[0] = os.path.dirname(os.path.realpath(file))
@@ -139,22 +186,22 @@ class Recording:
             code = compile(source, absolute, "exec", dont_inherit=True)
         else:
             code = loader.instrumented_code(source, absolute)
-        exec(code, namespace)
+        self.launch_arguments = (code, namespace)
 
-    def _run_module(self, module: str, arguments: list[str]) -> None:
+    def _prepare_module(self, module: str, arguments: list[str]) -> None:
         sys.argv = ["-m", *arguments]
         if not _is_safe_path():
             sys.path[0] = os.getcwd()
         self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
         # The interpreter's own way to run a module: same namespace, same messages, same frames in tracebacks.
-        runpy._run_module_as_main(module)  # type: ignore[attr-defined]
+        self.launch, self.launch_arguments = runpy._run_module_as_main, (module,)  # type: ignore[attr-defined]
 
-    def _run_code(self, code: str, arguments: list[str]) -> None:
+    def _prepare_code(self, code: str, arguments: list[str]) -> None:
         sys.argv = ["-c", *arguments]
         sys.path[0] = ""
         self.main_file = display_path("<string>")
         namespace = self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
-        exec(loader.instrumented_code(code.encode(), "<string>"), namespace)
+        self.launch_arguments = (loader.instrumented_code(code.encode(), "<string>"), namespace)
 
     def _main_path(self) -> str:
         """The file of the main module; for a module it is known once it has been found."""
@@ -188,9 +235,7 @@ class Recording:
         """Write the trace. Nothing that goes wrong here changes how the program ends."""
         if os.getpid() != self.pid:
             return  # a forked child: the parent writes
-        self.environment.update(
-            duration=time.time() - self.started, exit=self.exit, complete=True, notes=[]
-        )
+        self.environment.update(duration=time.time() - self.started, exit=self.exit, complete=True, notes=[])
         for path, last in self._candidates():
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -201,11 +246,11 @@ class Recording:
                 consequence = "the run is not recorded" if last else "using the temporary folder"
                 _say(f"cannot write {path} ({error.strerror or error}); {consequence}")
                 continue
-            if not self.quiet and not self.trace:
-                _say(f"trace: {path}")
-            elif self.trace and str(path) != self.trace:
+            if (not self.quiet and not self.trace) or (self.trace and str(path) != self.trace):
                 _say(f"trace: {path}")
             break
+        for _, events in all_streams:
+            events.clear()  # what only we kept alive may go now
         if self._kill_by is not None:
             _flush()
             signal.signal(self._kill_by, signal.SIG_DFL)
@@ -246,7 +291,7 @@ def _exit_code(error: SystemExit) -> int:
 
 
 def _is_ours(file: str, here: str) -> bool:
-    return file.startswith(here)
+    return file.startswith(here) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
 
 
 def _is_zip(file: str) -> bool:

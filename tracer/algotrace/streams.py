@@ -27,6 +27,18 @@ class _Streams(threading.local):
 
 
 STREAMS = _Streams()
+
+
+class _Main:
+    """The main thread's events, in reach without the lookup that `STREAMS` needs."""
+
+    __slots__ = ("events",)
+
+    def __init__(self) -> None:
+        self.events = STREAMS.events
+
+
+MAIN = _Main()
 new_token = itertools.count(1).__next__  # names an activation that may sleep
 
 

@@ -10,7 +10,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
+from collections.abc import Iterator
 
 from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
@@ -19,7 +20,18 @@ from algotrace.marks import ENTER, OUTCOME, RAISE, RETURN, WRITES, Range
 from algotrace.trace_file import EVENTS_PER_PART, ROWS_PER_PART, Reader, TraceError
 from algotrace.values import Raised, Text, Value, Yielded
 
-__all__ = ["Argument", "Call", "Change", "Outcome", "Routine", "Source", "Span", "Trace", "TraceError", "Value"]
+__all__ = [
+    "Argument",
+    "Call",
+    "Change",
+    "Outcome",
+    "Routine",
+    "Source",
+    "Span",
+    "Trace",
+    "TraceError",
+    "Value",
+]
 
 _CACHED_PARTS = 64
 _CACHED_CONTENTS = 4096
@@ -116,7 +128,8 @@ class Trace:
             for number, r in enumerate(static["routines"])
         ]
         self.marks = [
-            Mark(m[0], m[1], m[2], m[3], bool(m[4]), Range(*m[5]) if m[5] else None, m[6]) for m in static["marks"]
+            Mark(m[0], m[1], m[2], m[3], bool(m[4]), Range(*m[5]) if m[5] else None, m[6])
+            for m in static["marks"]
         ]
         self.blocks = [executed_code.Block(*block) for block in static["blocks"]]
         self.block_extents = executed_code.extents(self.blocks)
@@ -126,7 +139,9 @@ class Trace:
         self.types: list[list[Any]] = static["types"]
         self.segments: dict[int, list[int]] = {int(node): times for node, times in static["segments"].items()}
         self.sleepers = sorted(  # (start, end, node) of every stretch that an activation that slept was awake
-            (first, last, node) for node, times in self.segments.items() for first, last in zip(times[::2], times[1::2])
+            (first, last, node)
+            for node, times in self.segments.items()
+            for first, last in zip(times[::2], times[1::2])
         )
         self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
         self._first_object: int = static["first object"]
@@ -171,7 +186,7 @@ class Trace:
     def values_at(self, time: int, mark: Mark) -> list[int]:
         """The object numbers that follow a mark; fewer where the sequence was cut."""
         values = []
-        for position in range(time + 1, time + 1 + mark.size):
+        for position in range(time + 1, min(time + 1 + mark.size, self.end[0])):
             code = self.event(position)
             if code < self._first_object:
                 break
@@ -234,7 +249,9 @@ class Trace:
 
     def writes_between(self, start: int, end: int) -> list[int]:
         """Times of all writes from `start` (inclusive) to `end` (exclusive)."""
-        return list(self._write_times[bisect_left(self._write_times, start) : bisect_left(self._write_times, end)])
+        return list(
+            self._write_times[bisect_left(self._write_times, start) : bisect_left(self._write_times, end)]
+        )
 
     def _final_content(self, number: int) -> Content:
         row = self.row(number)
@@ -378,4 +395,3 @@ def _remember(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) ->
     cache[key] = value
     if len(cache) > limit:
         cache.popitem(last=False)
-

@@ -14,7 +14,8 @@ import urllib.parse
 import zlib
 from array import array
 from pathlib import Path
-from typing import Any, Callable, Iterable
+from typing import Any
+from collections.abc import Callable, Iterable
 
 APPLICATION_ID = 0x41_44_54_52
 VERSION = 1
@@ -56,7 +57,10 @@ class Writer:
 
     def source(self, number: int, path: str, text: str) -> None:
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-        self._run("INSERT INTO source VALUES (?, ?, ?, ?)", (number, path, digest, text.encode(errors="replace").decode()))
+        self._run(
+            "INSERT INTO source VALUES (?, ?, ?, ?)",
+            (number, path, digest, text.encode(errors="replace").decode()),
+        )
 
     def blob(self, name: str, data: bytes, part: int = 0) -> None:
         self._run("INSERT INTO blob VALUES (?, ?, ?)", (name, part, zlib.compress(data, 1)))
@@ -70,7 +74,11 @@ class Writer:
 
     def rows(self, rows: list[Any]) -> None:
         for part, start in enumerate(range(0, len(rows), ROWS_PER_PART)):
-            self.blob("objects", json.dumps(rows[start : start + ROWS_PER_PART], separators=(",", ":")).encode(), part)
+            self.blob(
+                "objects",
+                json.dumps(rows[start : start + ROWS_PER_PART], separators=(",", ":")).encode(),
+                part,
+            )
 
     def finish(self) -> None:
         try:
@@ -101,11 +109,15 @@ class Reader:
                 head = file.read(100)
                 size = file.seek(0, 2)
         except OSError as error:
-            raise TraceError(f"cannot open {path}: {error.strerror}", "give the path of a .algotrace file") from error
+            raise TraceError(
+                f"cannot open {path}: {error.strerror}", "give the path of a .algotrace file"
+            ) from error
         if not head.startswith(b"SQLite format 3\0") or len(head) < 100:
             raise TraceError(f"{path} is not a trace", "a trace is made by `algodebug record`")
         if int.from_bytes(head[68:72], "big") != APPLICATION_ID:
-            raise TraceError(f"{path} is a database, but not a trace", "a trace is made by `algodebug record`")
+            raise TraceError(
+                f"{path} is a database, but not a trace", "a trace is made by `algodebug record`"
+            )
         version = int.from_bytes(head[60:64], "big")
         if version != VERSION:
             raise TraceError(

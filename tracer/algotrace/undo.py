@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import array
 import collections
+import operator
 import types
-from typing import Any, Callable
+from typing import Any
+from collections.abc import Callable
 
 from algotrace.marks import ABSENT, UNKNOWN
 
@@ -90,7 +92,32 @@ def _attribute_reader(cls: type, name: str) -> Reader:
     return lambda obj, name, default: read(obj).get(name, default)
 
 
-class AttributeReaders(dict[type, Reader]):
+class _Table(dict[type, Any]):
+    """A table by class that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+
+
+class _Awaited(_Table):
+    """class of an awaitable → how to get what tells whose run it is: its code object, or for others the class."""
+
+    def __missing__(self, cls: type) -> Reader:
+        self[cls] = type
+        return type
+
+
+AWAITED = _Awaited(
+    {
+        types.GeneratorType: operator.attrgetter("gi_code"),
+        types.CoroutineType: operator.attrgetter("cr_code"),
+        types.AsyncGeneratorType: operator.attrgetter("ag_code"),
+    }
+)
+
+
+class AttributeReaders(_Table):
     """For one attribute name: class → `reader(object, name, default)`; a C function wherever possible."""
 
     def __init__(self, name: str) -> None:
@@ -107,7 +134,7 @@ _SEQUENCES = (list, bytearray, collections.deque, array.array)
 _C_SETTERS = {dict: MAPPING, collections.OrderedDict: MAPPING, **dict.fromkeys(_SEQUENCES, SEQUENCE)}
 
 
-class _ContainerKinds(dict[type, int]):
+class _ContainerKinds(_Table):
     """class → how `c[k] = v` stores: as a dict, as a sequence, or by code of its own (then that code is recorded)."""
 
     def __missing__(self, cls: type) -> int:
@@ -155,6 +182,7 @@ def copy_content(container: Any) -> Any:
 
 NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewhere
 
+
 # Undo information of a mutating method; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
 # ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
 def _length(container: Any, *_: Any) -> Any:
@@ -200,7 +228,9 @@ def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
 
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
     for key in reversed(container):
-        return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
+        return (
+            ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
+        )
     return NOTHING
 
 
@@ -211,7 +241,11 @@ def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any
 
 
 def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
-    return ("member", item, set.__contains__(container, item)) if hashes_quietly(item) else copy_content(container)
+    return (
+        ("member", item, set.__contains__(container, item))
+        if hashes_quietly(item)
+        else copy_content(container)
+    )
 
 
 _METHODS: dict[type, dict[str, Reader]] = {
@@ -243,7 +277,7 @@ _METHODS: dict[type, dict[str, Reader]] = {
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
 
 
-class MethodReaders(dict[type, "Reader | None"]):
+class MethodReaders(_Table):
     """For one mutating method (or in-place operator): class → what to read before, or None where it is user code."""
 
     def __init__(self, name: str) -> None:
@@ -259,7 +293,9 @@ class MethodReaders(dict[type, "Reader | None"]):
                 reader = _METHODS[base].get(self.name)
                 break
             namespace = _namespace(base)
-            if method in namespace and isinstance(namespace[method], (types.FunctionType, property, staticmethod, classmethod)):
+            if method in namespace and isinstance(
+                namespace[method], (types.FunctionType, property, staticmethod, classmethod)
+            ):
                 break  # overridden by code of the program: what that does is recorded there
         if cls is super:
             reader = self._through_super
@@ -269,7 +305,7 @@ class MethodReaders(dict[type, "Reader | None"]):
     def _through_super(self, proxy: Any, *arguments: Any) -> Any:
         target, builtin = behind_super(proxy, self.name)
         for base, table in _METHODS.items():
-            if builtin and isinstance(target, base) and self.name in table:
+            if builtin and issubclass(type(target), base) and self.name in table:
                 return table[self.name](target, *arguments)
         return NOTHING
 
@@ -283,5 +319,7 @@ def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
     for base in after:
         namespace = _namespace(base)
         if method in namespace:
-            return target, isinstance(namespace[method], (types.MethodDescriptorType, types.WrapperDescriptorType))
+            return target, isinstance(
+                namespace[method], (types.MethodDescriptorType, types.WrapperDescriptorType)
+            )
     return target, False

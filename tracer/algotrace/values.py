@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
 MAX_INSTANCE_DEPTH = 3
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
-_OPEN = {"list": "[]", "tuple": "()", "set": "{}", "frozenset": ("frozenset({", "})"), "deque": ("deque([", "])"), "dict": "{}"}
+_OPEN = {
+    "list": "[]",
+    "tuple": "()",
+    "set": "{}",
+    "frozenset": ("frozenset({", "})"),
+    "deque": ("deque([", "])"),
+    "dict": "{}",
+}
 
 
 class Text(NamedTuple):
@@ -55,7 +62,7 @@ class Value:
     def kind(self) -> str:
         row = self._row()
         if type(row) is not list:
-            return "none" if row is None else type(row).__name__
+            return "none" if row is None else str(type(row).__name__)
         kind = row[0]
         if kind == "based":
             return "instance"
@@ -67,7 +74,17 @@ class Value:
         if type(row) is not list:
             return type(row).__name__
         kind = row[0]
-        if kind in ("huge", "complex", "bytes", "bytearray", "function", "module", "absent", "unknown", "method"):
+        if kind in (
+            "huge",
+            "complex",
+            "bytes",
+            "bytearray",
+            "function",
+            "module",
+            "absent",
+            "unknown",
+            "method",
+        ):
             return "int" if kind == "huge" else kind
         if kind == "class":
             return "type"
@@ -114,7 +131,9 @@ class Value:
         writer = _Writer(self._trace, self._time, limit)
         writer.write(self._number, 0, 0)
         text = "".join(writer.pieces)
-        return Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 1)] + "…", False)
+        return (
+            Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 1)] + "…", False)
+        )
 
     def key(self) -> bytes:
         """A fingerprint of the whole structure, sharing and cycles included: equal keys, equal values."""
@@ -252,7 +271,7 @@ class _Writer:
             return
         row = self.trace.row(number)
         if type(row) is not list:
-            if type(row) is float and row != row or row in (float("inf"), float("-inf")):
+            if (type(row) is float and row != row) or row in (float("inf"), float("-inf")):
                 self.literal = False
             if type(row) is str and len(row) > self.room:
                 row = row[: self.room]
@@ -301,7 +320,9 @@ class _Writer:
     def _compound(self, number: int, row: list[Any], depth: int, instances: int) -> None:
         content = self.trace.content(number, self.time)
         kind = content.kind
-        name, module, _, fields = self.trace.type_of(row[1]) if kind != "bytearray" else ("bytearray", "", False, None)
+        name, module, _, fields = (
+            self.trace.type_of(row[1]) if kind != "bytearray" else ("bytearray", "", False, None)
+        )
         if not content.certain:
             self.literal = False
         if kind == "bytearray":
