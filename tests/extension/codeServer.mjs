@@ -33,10 +33,12 @@ export async function startCodeServer({ directory, scratch, vsix, settings = {},
   const entry = path.join(directory, 'node_modules/code-server/out/node/entry.js');
   if (!existsSync(entry)) throw new Error(`no code-server in ${directory}: run tests/extension/install-code-server.sh`);
   const data = path.join(scratch, 'data');
-  for (const folder of [path.join(data, 'User'), path.join(scratch, 'extensions'), path.join(scratch, 'home')]) {
-    mkdirSync(folder, { recursive: true });
+  for (const folder of ['extensions', 'home']) mkdirSync(path.join(scratch, folder), { recursive: true });
+  // Seen from the browser the server is a remote machine: settings about paths on it are read from Machine.
+  for (const kind of ['User', 'Machine']) {
+    mkdirSync(path.join(data, kind), { recursive: true });
+    writeFileSync(path.join(data, kind, 'settings.json'), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   }
-  writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   writeFileSync(path.join(scratch, 'config.yaml'), 'auth: none\n');
   const environment = {
     ...process.env,

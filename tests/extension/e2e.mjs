@@ -46,8 +46,8 @@ async function answerAll(answers) {
   throw new Error('no verdict after 20 questions');
 }
 
-/** Processes that mention the scratch folder's programs or the adapter, from the kernel's list. */
-function processesLeft() {
+/** The command lines of what a session started: adapter, debugger, program; from the kernel's list. */
+function processes() {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => {
@@ -57,9 +57,11 @@ function processesLeft() {
         return '';
       }
     })
-    .filter((command) => command.includes(scratch) && /python|debugpy/.test(command) && !/algodebug_server\.py lsp/.test(command))
-    .filter((command) => !command.includes('code-server') && !command.includes('chromium'));
+    .filter((command) => command.includes(scratch) && /python/.test(command.split(' ')[0]) && !command.includes('.py lsp'));
 }
+
+const nothingRuns = () =>
+  workbench.until(() => processes().length === 0, () => `still running: ${processes().join('\n')}`);
 
 const steps = {
   async 'the example opens and nothing is claimed before a run'() {
@@ -83,6 +85,12 @@ const steps = {
       ['is_divisible', 'is_prime', 'main', '<module>'],
     );
     await shot('1-breakpoint');
+  },
+
+  async 'adapter and program run in the interpreter of the settings'() {
+    const commands = processes();
+    assert.ok(commands.some((command) => command.startsWith(`${python} `) && command.endsWith('algodebug_server.py dap')));
+    assert.ok(commands.some((command) => command.startsWith(`${python} `) && command.endsWith('isprime.py')));
   },
 
   async 'a step goes to the next line of the program'() {
@@ -208,7 +216,7 @@ const steps = {
     await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
     await workbench.litLines([]);
     await workbench.page.locator('.tab', { hasText: 'Question' }).waitFor({ state: 'detached' });
-    await workbench.until(() => processesLeft().length === 0, () => `still running: ${processesLeft().join('\n')}`);
+    await nothingRuns();
   },
 
   async 'a question shows what a call changed, old and new, and values open'() {
@@ -260,7 +268,7 @@ const steps = {
   async 'closing the last session leaves nothing running'() {
     await workbench.debugAction('Stop');
     await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
-    await workbench.until(() => processesLeft().length === 0, () => `still running: ${processesLeft().join('\n')}`);
+    await nothingRuns();
   },
 };
 
