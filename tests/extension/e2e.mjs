@@ -226,7 +226,10 @@ const steps = {
     await workbench.currentQuestion();
     assert.doesNotMatch(await workbench.consoleText(), /Traceback|Error/);
     await workbench.showRunAndDebug();
-    await workbench.expand(workbench.tree('Execution Tree').filter({ hasText: 'main()' }).first());
+    const rows = workbench.tree('Execution Tree');
+    // Not the tree of the session before, which the view shows until it is drawn anew.
+    await rows.filter({ hasText: 'forgotten_update.py' }).waitFor();
+    await workbench.expand(rows.filter({ hasText: 'main()' }).first());
     await workbench.askAboutCall('Account.transfer(');
     assert.match(plain(await workbench.part('changes').innerText()), /balance before 100 → after 70/);
     await workbench.part('inputs').locator('details.tree > summary').first().click();
