@@ -20,10 +20,8 @@ if not __package__:
 from algotrace.runner import prepare
 
 recording = prepare(sys.argv[1:])
-if recording.debugged:
-    recording.launch(*recording.launch_arguments)  # an exception must pass unhandled, or the debugger would not stop at it
-else:
-    try:
-        recording.launch(*recording.launch_arguments)
-    except BaseException as error:
-        recording.ended(error)
+try:
+    recording.launch(*recording.launch_arguments)
+except BaseException as error:
+    recording.note(error)
+    raise  # it passes through us: a debugger stops at it, the interpreter prints it and exits as it always does

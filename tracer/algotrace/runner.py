@@ -7,6 +7,7 @@ The trace is written by the last `atexit` handler, when threads are joined and t
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import atexit
 import importlib.machinery
@@ -14,9 +15,9 @@ import io
 import os
 import platform
 import runpy
-import signal
 import sys
 import tempfile
+import threading
 import time
 import types
 from pathlib import Path
@@ -51,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="do not record matching files or modules",
     )
+    parser.add_argument(
+        "--limit-events", metavar="N", type=int, help="stop the program when it has left N events"
+    )
     parser.add_argument("--quiet", action="store_true", help="do not say where the trace is")
     return parser
 
@@ -68,7 +72,7 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], str, str, list[str
             return arguments[:index], "file", rest[0] if rest else "", rest[1:]
         if not word.startswith("-"):
             return arguments[:index], "file", word, arguments[index + 1 :]
-        index += 2 if word in ("--trace", "--include", "--exclude") else 1
+        index += 2 if word in ("--trace", "--include", "--exclude", "--limit-events") else 1
     return arguments, "file", "", []
 
 
@@ -81,7 +85,9 @@ def prepare(arguments: list[str]) -> Recording:
     if kind == "file" and not os.path.exists(target):
         fail(f"no such file: {target}", "check the path", NO_FILE)
     scope = Scope(tuple(parsed.include), tuple(parsed.exclude))
-    return Recording(kind, target, program_arguments, parsed.trace, scope, quiet=parsed.quiet)
+    return Recording(
+        kind, target, program_arguments, parsed.trace, scope, parsed.limit_events, quiet=parsed.quiet
+    )
 
 
 def fail(message: str, hint: str, code: int) -> None:
@@ -90,7 +96,7 @@ def fail(message: str, hint: str, code: int) -> None:
 
 
 class Recording:
-    """One recorded run of one program in this process: call `launch(*launch_arguments)`, then `ended` with what it raised.
+    """One recorded run of one program in this process: call `launch(*launch_arguments)`, then `note` what it raised.
 
     The caller does that at module level, so that of all our frames one lies below the program's.
     """
@@ -102,6 +108,7 @@ class Recording:
         arguments: list[str],
         trace: str | None,
         scope: Scope,
+        limit: int | None,
         *,
         quiet: bool = False,
     ) -> None:
@@ -113,12 +120,14 @@ class Recording:
         self.pid = os.getpid()
         self.started = time.time()
         self.exit: dict[str, Any] = {"kind": "normal", "code": 0, "text": ""}
-        self._kill_by: int | None = None
-        self.debugged = "pydevd" in sys.modules
         self.environment: dict[str, Any] = {
             "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
             "python": platform.python_version(), "executable": sys.executable,
         }  # fmt: skip
+        self._at_limit = threading.Lock()
+        self._ended = False
+        if limit is not None:
+            _thread.start_new_thread(self._watch, (limit,))
         self.launch: Callable[..., Any] = exec
         self.launch_arguments: tuple[Any, ...] = ()
         loader.install(scope)
@@ -131,15 +140,47 @@ class Recording:
             else:
                 self._prepare_code(target, arguments)
         except BaseException as error:
-            self.ended(error)
+            self.note(error)
+            raise
         sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
 
-    def ended(self, error: BaseException) -> None:
-        """Leave the process as the program does that raised `error`."""
+    def note(self, error: BaseException) -> None:
+        """Remember how the program ends; an uncaught exception is then printed without our frames."""
         if isinstance(error, SystemExit):
             self.exit = {"kind": "exit", "code": _exit_code(error), "text": ""}
-            raise error
-        self._report(error)
+            return
+        self.exit = {"kind": "exception", "code": 1, "text": type(error).__name__}
+        if isinstance(error, KeyboardInterrupt):
+            kind = "limit" if self._at_limit.locked() else "interrupt"
+            self.exit = {"kind": kind, "code": 130, "text": "KeyboardInterrupt"}
+        program = error.__traceback__
+        while program is not None and _is_ours(program.tb_frame.f_code.co_filename):
+            program = program.tb_next
+        print_exception, at_limit = sys.excepthook, self._at_limit
+
+        def report(
+            kind: type[BaseException], value: BaseException, traceback: types.TracebackType | None
+        ) -> None:
+            sys.excepthook = print_exception
+            if value is error and isinstance(error, KeyboardInterrupt) and at_limit.locked():
+                return  # it was us who stopped the program, and we have said so
+            if value is error:
+                traceback = value.__traceback__ = sys.last_traceback = program
+            print_exception(kind, value, traceback)
+
+        sys.excepthook = report
+
+    def _watch(self, limit: int) -> None:
+        """Stop the program when it has left `limit` events: as Ctrl+C does, again and again until it ends."""
+        while not self._ended:
+            time.sleep(0.05)
+            if sum(len(events) for _, events in all_streams) < limit:
+                continue
+            if self._at_limit.acquire(blocking=False):
+                _say(f"stopped after {limit:,} events (--limit-events)")
+            if not self._ended:
+                _thread.interrupt_main()
+            time.sleep(1)
 
     def _main_module(self, **attributes: Any) -> dict[str, Any]:
         module = types.ModuleType("__main__")
@@ -211,30 +252,11 @@ class Recording:
         origin = getattr(spec, "origin", None)
         return display_path(origin) if isinstance(origin, str) else ""
 
-    def _report(self, error: BaseException) -> None:
-        """Print an uncaught exception as the interpreter would, without our frames, and exit as it would."""
-        traceback = error.__traceback__
-        here = os.path.dirname(os.path.abspath(__file__)) + os.sep
-        while traceback is not None and _is_ours(traceback.tb_frame.f_code.co_filename, here):
-            traceback = traceback.tb_next
-        error.__traceback__ = traceback
-        self.exit = {"kind": "exception", "code": 1, "text": f"{type(error).__name__}"}
-        if isinstance(error, KeyboardInterrupt):
-            self.exit = {"kind": "interrupt", "code": 130, "text": "KeyboardInterrupt"}
-            self._kill_by = signal.SIGINT
-        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
-        try:
-            sys.excepthook(type(error), error, traceback)
-        except SystemExit as leaving:
-            self.exit["code"] = _exit_code(leaving)
-        del traceback
-        error.__traceback__ = None
-        sys.exit(self.exit["code"])
-
     def finish(self) -> None:
         """Write the trace. Nothing that goes wrong here changes how the program ends."""
         if os.getpid() != self.pid:
             return  # a forked child: the parent writes
+        self._ended = True
         self.environment.update(duration=time.time() - self.started, exit=self.exit, complete=True, notes=[])
         for path, last in self._candidates():
             try:
@@ -251,10 +273,6 @@ class Recording:
             break
         for _, events in all_streams:
             events.clear()  # what only we kept alive may go now
-        if self._kill_by is not None:
-            _flush()
-            signal.signal(self._kill_by, signal.SIG_DFL)
-            os.kill(os.getpid(), self._kill_by)
 
     def _candidates(self) -> list[tuple[Path, bool]]:
         name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.started))}-{Path(self._main_path()).stem or 'run'}.algotrace"
@@ -276,22 +294,17 @@ def _say(line: str) -> None:
         return  # stderr is closed: there is no one to tell
 
 
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError, AttributeError):
-            continue
-
-
 def _exit_code(error: SystemExit) -> int:
     if error.code is None:
         return 0
     return error.code if isinstance(error.code, int) else 1
 
 
-def _is_ours(file: str, here: str) -> bool:
-    return file.startswith(here) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
+def _is_ours(file: str) -> bool:
+    return file.startswith(_HERE) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
+
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def _is_zip(file: str) -> bool:

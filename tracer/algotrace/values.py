@@ -62,8 +62,8 @@ class Value:
     def kind(self) -> str:
         row = self._row()
         if type(row) is not list:
-            return "none" if row is None else str(type(row).__name__)
-        kind = row[0]
+            return "none" if row is None else type(row).__name__
+        kind: str = row[0]
         if kind == "based":
             return "instance"
         return {"huge": "int", "textual": "opaque", "method": "function", "unknown": "opaque"}.get(kind, kind)
