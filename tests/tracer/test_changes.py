@@ -98,6 +98,27 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
         "class L(list):\n    def append(self, x): super().append(x * 2)\ndef f(xs): xs.append(3)", "L([1])",
         {"xs": ("L([1])", "L([1, 6])")},
     ),
+    "setattr": (P + "def f(p): setattr(p, 'x', 2)", "P()", {"p.x": ("1", "2")}),
+    "delattr": (P + "def f(p): delattr(p, 'x')", "P()", {"p.x": ("1", None)}),
+    "object.__setattr__": (
+        "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass P:\n    x: int = 1\n"
+        "def f(p): object.__setattr__(p, 'x', 2)", "P()", {"p.x": ("1", "2")},
+    ),
+    "super().__setattr__": (
+        "class P:\n    def __setattr__(self, n, v): super().__setattr__(n, v)\ndef f(p): p.x = 2", "P()", {"p.x": (None, "2")}
+    ),
+    "insort": ("import bisect\ndef f(xs): bisect.insort(xs, 2)", "[1, 3]", {"xs": ("[1, 3]", "[1, 2, 3]")}),
+    "insort of an equal item": (
+        "from bisect import insort_left\ndef f(xs): insort_left(xs, 1)", "[1, 3]", {"xs": ("[1, 3]", "[1, 1, 3]")}
+    ),
+    "heappush": ("import heapq\ndef f(xs): heapq.heappush(xs, 0)", "[1, 3]", {"xs": ("[1, 3]", "[0, 3, 1]")}),
+    "heappop": ("from heapq import heappop\ndef f(xs): return heappop(xs)", "[1, 3]", {"xs": ("[1, 3]", "[3]")}),
+    "shuffle": (
+        "import random\nrandom.seed(1)\ndef f(xs): random.shuffle(xs)", "[1, 2, 3, 4]", {"xs": ("[1, 2, 3, 4]", "[4, 1, 3, 2]")}
+    ),
+    "a function of the program called insort": (
+        "def insort(xs, x): xs.append(x)\ndef f(xs): insort(xs, 0)", "[1]", {"xs": ("[1]", "[1, 0]")}
+    ),
     "mutable default": ("def f(x, seen=[]):\n    seen.append(x)\n    return seen", "1", {"seen": ("[]", "[1]")}),
     "through exceptions": (
         "def f(xs):\n    try:\n        xs.append(1)\n        {}[0]\n    except KeyError:\n        xs.append(2)", "[]",

@@ -6,17 +6,19 @@ globals, or by the text at the place of the write. Not here: printed output.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
+from algotrace.values import COMPOUND, Value
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
-    from algotrace.values import Value
 
 MOST_CHANGES = 50
 MOST_VISITED = 4000  # objects looked at to find a name for a changed one
+MOST_PARTS = 500  # of one object, likewise
 SMALL = 20  # containers up to this size are shown whole
 
 
@@ -58,7 +60,7 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
             name = _label(trace, write)
         if not name:
             continue
-        if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+        if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             target = f"{name}.{write.detail}"
             if target not in changes:
                 old = trace.content(number, start).attributes.get(write.detail)
@@ -95,8 +97,6 @@ def _add(
     start: int,
     end: int,
 ) -> None:
-    from algotrace.values import Value
-
     before = None if old is None else Value(trace, old, start)
     after = None if new is None else Value(trace, new, end)
     same = old == new or (before is not None and after is not None and _scalar_equal(before, after))
@@ -112,8 +112,6 @@ def _scalar_equal(before: Value, after: Value) -> bool:
 
 
 def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None:
-    from algotrace.values import Value
-
     mark = trace.mark_at(write.time)
     target = mark.label if mark is not None else ""
     old, new = (
@@ -142,8 +140,6 @@ def _container_change(
     start: int,
     end: int,
 ) -> None:
-    from algotrace.values import Value
-
     before, after = trace.content(number, start), trace.content(number, end)
     size = max(len(before.items), len(before.pairs), len(after.items), len(after.pairs))
     if size > SMALL and write.kind in (ITEM, ITEM_DELETED) and len(before.items) == len(after.items):
@@ -197,23 +193,44 @@ def _names(trace: Trace, node: int, wanted: set[int], time: int) -> dict[int, st
 def _search(
     trace: Trace, roots: list[tuple[str, int]], wanted: set[int], time: int, found: dict[int, str]
 ) -> None:
-    from algotrace.values import COMPOUND, Value
-
-    todo = list(roots)
+    # (object, where it was reached from, how): paths are spelled out only for what is found.
+    todo: list[tuple[int, int, Any]] = [(number, -1, name) for name, number in roots]
     seen: set[int] = set()
-    for path, number in todo:
+    for position, (number, _, _) in enumerate(todo):
         if number in seen:
             continue
         seen.add(number)
         if number in wanted and number not in found:
-            found[number] = path
+            found[number] = _spell(trace, todo, position, time)
             if len(found) == len(wanted):
                 return
-        if len(todo) > MOST_VISITED:
-            continue
         row = trace.row(number)
-        if type(row) is list and row[0] in COMPOUND:
-            for part in Value(trace, number, time).parts(0, 500):
-                kind = trace.row(part.value.identity)
-                if type(kind) is list and part.path:
-                    todo.append((path + part.path, part.value.identity))
+        if type(row) is not list or row[0] not in COMPOUND or len(todo) > MOST_VISITED:
+            continue
+        content = trace.content(number, time)
+        steps: list[tuple[int, Any]] = [
+            (part, index) for index, part in enumerate(content.items[:MOST_PARTS])
+        ]
+        if content.kind == "dict":
+            steps += [(value, [key]) for key, value in islice(content.pairs.values(), MOST_PARTS)]
+        steps += [(value, name) for name, value in content.attributes.items()]
+        todo += [(part, position, step) for part, step in steps if type(trace.row(part)) is list]
+
+
+def _spell(trace: Trace, todo: list[tuple[int, int, Any]], position: int, time: int) -> str:
+    """The path to an object: a root's name, then `[index]`, `[key]` (steps that are lists) and `.name`."""
+    pieces = []
+    while position >= 0:
+        _, above, step = todo[position]
+        if above < 0:
+            pieces.append(step)
+        elif type(step) is int:
+            row = trace.row(todo[above][0])
+            fields = trace.type_of(row[1])[3] if row[0] == "tuple" else None
+            pieces.append(f".{fields[step]}" if fields and step < len(fields) else f"[{step}]")
+        elif type(step) is list:
+            pieces.append(f"[{Value(trace, step[0], time).text(80).text}]")
+        else:
+            pieces.append(f".{step}")
+        position = above
+    return "".join(reversed(pieces))

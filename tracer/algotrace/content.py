@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable
 
 from algotrace.marks import (
-    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE,
+    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAMED,
 )  # fmt: skip
 
 
@@ -42,14 +42,14 @@ class Content:
 def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Callable[[int], Any]) -> None:
     """Take one write back. `row` gives an object's row, `identity` what a dict compares keys by."""
     kind, values = write.kind, write.values
-    if kind == ATTRIBUTE or kind == ATTRIBUTE_NEW:
-        old = row(values[1]) if kind == ATTRIBUTE else ["absent"]
+    if kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+        old = ["absent"] if kind == ATTRIBUTE_NEW else row(values[-1])
         if old == ["absent"]:
             content.attributes.pop(write.detail, None)
         elif old == ["unknown"]:
             content.certain = False
         else:
-            content.attributes[write.detail] = values[1]
+            content.attributes[write.detail] = values[-1]
     elif kind == ITEM or kind == ITEM_DELETED:
         _undo_item(content, kind, values, row, identity)
     elif kind == CONTENT:
@@ -119,6 +119,12 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
     elif verb == "drop":
         if row(parts[1]) < len(content.items):
             del content.items[row(parts[1])]
+    elif verb == "insorted":
+        places = [index for index, item in enumerate(content.items) if item == parts[1]]
+        if places:
+            del content.items[places[-1] if row(parts[2]) == "right" else places[0]]
+        else:
+            content.certain = False
     elif verb == "key":
         _restore_key(content, parts[1], parts[2], row, identity)
     elif verb == "keys":

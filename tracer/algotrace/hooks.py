@@ -14,8 +14,8 @@ from typing import Any
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
-    copy_content, read_mapping,
+    AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MOST_COPIED, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    behind_super, copy_content, library_effect, read_mapping,
 )  # fmt: skip
 
 
@@ -107,6 +107,42 @@ class _Copying(MethodReaders):
         return reader
 
 
+def note_library(mark: Mark, function: Any, container: Any) -> Any:
+    """Before a library function that rearranges a list: a copy, where that costs little or no more than the call."""
+    if library_effect(function) == "rearranges":
+        known = type(container) is list and len(container) <= MOST_COPIED
+        STREAMS.events.extend((mark, container, list.copy(container) if known else UNKNOWN))
+    return container
+
+
+def note_insort(mark: Mark, function: Any, item: Any) -> Any:
+    """Before `insort(container, item)`: the container was held."""
+    container = _held.values.pop()
+    side = library_effect(function)
+    if side in ("left", "right") and issubclass(type(container), list):
+        STREAMS.events.extend((mark, container, ("insorted", item, side)))
+    return item
+
+
+def note_named(mark: Mark, name: Any) -> Any:
+    """Before `setattr(owner, name, …)`, `delattr`, `object.__setattr__`: the owner was held."""
+    owner = _held.values.pop()
+    if type(owner) is super:
+        owner, _ = behind_super(owner, "__setattr__")
+    if type(name) is str:
+        STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
+    return name
+
+
+class _Attributes(dict[str, AttributeReaders]):
+    def __missing__(self, name: str) -> AttributeReaders:
+        readers = self[name] = AttributeReaders(name)
+        return readers
+
+
+ATTRIBUTES = _Attributes()
+
+
 def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) -> Any:
     if type(old) in MUTABLE:
         reader = readers[type(old)]
@@ -145,6 +181,9 @@ OBJECTS: dict[str, Any] = {
     "note_mutation": note_mutation,
     "note_in_place": note_in_place,
     "hold": hold,
+    "note_library": note_library,
+    "note_insort": note_insort,
+    "note_named": note_named,
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from algotrace.marks import (
     APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
+    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
 )  # fmt: skip
 from algotrace.undo import (
     CONTAINER_KINDS,
@@ -268,8 +268,8 @@ class Indexer:
         target = values[0]
         if kind == NAME:
             target = None
-        elif kind == ATTRIBUTE or kind == ATTRIBUTE_NEW:
-            name = self.labels[mark.number].partition("\t")[2]
+        elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+            name = values[1] if kind == NAMED else self.labels[mark.number].partition("\t")[2]
             readers = self._attribute_readers.get(name)
             if readers is None:
                 readers = self._attribute_readers[name] = AttributeReaders(name)
@@ -336,7 +336,7 @@ class Indexer:
         )  # fmt: skip
 
 
-_WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
+_WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
 _PROTOCOL = frozenset(
     {

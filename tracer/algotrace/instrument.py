@@ -15,14 +15,15 @@ from typing import Any
 
 from algotrace.marks import (
     APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, VALUES_AFTER, YIELD,
+    MUTATE, NAME,
+    NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, VALUES_AFTER, YIELD,
     Block, MarkPlace, Range, Routine, Unit,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, attribute, both, call, constant, either, expression_statement, extent, is_quiet,
     is_repeatable, load, location, mangle, own_nodes, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
-from algotrace.undo import METHOD_NAMES
+from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES
 
 _SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
@@ -1097,6 +1098,8 @@ class Instrumenter:
     def _Call(self, node: ast.Call) -> ast.expr:
         self._forget_fresh_self(node)
         function = node.func
+        if self._library_call(node):
+            return node
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             node.func = self.expression(function)
             node.args = [self.expression(argument) for argument in node.args]
@@ -1171,6 +1174,45 @@ class Instrumenter:
         note = self.event(mark, [again, call(load(reader, inner), [again, *known, final], inner)], inner)
         node.args[-1] = either([*start, both([found, note], inner), final], inner)
         return node
+
+    def _library_call(self, node: ast.Call) -> bool:
+        """Note calls by a name that library functions have which change what they are given (`insort`, `setattr`…)."""
+        function = node.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        effect = LIBRARY_NAMES.get(name, "")
+        if not effect or any(isinstance(part, ast.Starred) for part in node.args):
+            return False
+        plain = isinstance(function, ast.Name) or isinstance(getattr(function, "value", None), ast.Name)
+        through_super = effect == "named" and not plain
+        if not (plain or through_super):
+            return False
+        needed = 1 if effect == "rearranges" or through_super else 2
+        if len(node.args) < needed:
+            return False
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        at = point(location(node.args[0]))
+        kind = {"rearranges": CONTENT, "insort": MUTATE, "named": NAMED}[effect]
+        changed = function.value if through_super else node.args[0]  # type: ignore[attr-defined]
+        mark = self.mark(kind, at, where=node, label=f"{self.text(changed)}\t{name}")
+        if through_super:
+            function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
+            node.args[0] = call(placeholder("note_named", at), [mark, node.args[0]], at)
+            return True
+        again = (
+            load(name, at)
+            if isinstance(function, ast.Name)
+            else attribute(load(function.value.id, at), name, at)
+        )  # type: ignore[attr-defined]
+        if effect == "rearranges":
+            node.args[0] = call(placeholder("note_library", at), [mark, again, node.args[0]], at)
+            return True
+        node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
+        hook = "note_named" if effect == "named" else "note_insort"
+        noted = [mark, node.args[1]] if effect == "named" else [mark, again, node.args[1]]
+        node.args[1] = call(placeholder(hook, at), noted, at)
+        return True
 
     def _forget_fresh_self(self, node: Any) -> None:
         """From the first call (loop, class, lambda) in `__init__` that could see `self`, its attributes may exist already."""

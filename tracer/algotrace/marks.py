@@ -34,13 +34,16 @@ ITEM_DELETED: Final = 16  # container, key, old value                about to de
 CONTENT: Final = 17  # container, copy                              about to change all of a container
 MUTATE: Final = 18  # container, undo information                   about to call a mutating method
 APPEND: Final = 19  # container                                     … `append`, undone by dropping the last
+NAMED: Final = 21  # object, attribute name, old value                `setattr` and the like
 NAME: Final = 20  # old value, new value                            about to rebind a global or nonlocal name
 
-WRITES: Final = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME})
+WRITES: Final = frozenset(
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED}
+)
 VALUES_AFTER: Final = {
     RETURN: 1, RETURN_NONE: 0, RAISE: 3, BLOCK: 0, HANDLER: 3, BLOCK_END: 0, OUTCOME: 1, OUTCOME_NONE: 0, LEAVE: 0,
     YIELD: 1, RESUME: 2, DELEGATE: 2, ATTRIBUTE: 2, ATTRIBUTE_NEW: 1, ITEM: 3, ITEM_DELETED: 3, CONTENT: 2,
-    MUTATE: 2, APPEND: 1, NAME: 2,
+    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
 from algotrace.content import Content, Write, pairs_of, undo
-from algotrace.marks import ENTER, OUTCOME, RAISE, RETURN, WRITES, Range
+from algotrace.marks import ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
 from algotrace.trace_file import EVENTS_PER_PART, ROWS_PER_PART, Reader, TraceError
 from algotrace.values import Raised, Text, Value, Yielded
 
@@ -245,7 +245,9 @@ class Trace:
         if mark is None or mark.kind not in WRITES:
             raise self._reader.damaged("a write is missing")
         target = self._written[bisect_left(self._write_times, time)]
-        return Write(time, mark.kind, mark.label.partition("\t")[2], self.values_at(time, mark), target)
+        values = self.values_at(time, mark)
+        detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
+        return Write(time, mark.kind, detail, values, target)
 
     def writes_between(self, start: int, end: int) -> list[int]:
         """Times of all writes from `start` (inclusive) to `end` (exclusive)."""

@@ -9,7 +9,9 @@ know. What cannot be read that way is `UNKNOWN`. The tables below are keyed by c
 from __future__ import annotations
 
 import array
+import bisect
 import collections
+import heapq
 import operator
 import types
 from typing import Any
@@ -275,6 +277,36 @@ _METHODS: dict[type, dict[str, Reader]] = {
     array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+="), _whole),
 }  # fmt: skip
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
+
+
+MOST_COPIED = 2000  # parts of a list that is copied before a library function rearranges it
+LIBRARY_MUTATORS: dict[Any, str] = {
+    **dict.fromkeys(
+        (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop), "rearranges"
+    ),
+    bisect.insort_left: "left",
+    bisect.insort_right: "right",  # `insort` is this one
+}
+
+
+def library_effect(function: Any) -> str:
+    """How a library function changes its first argument; "" for all we do not know, and for the program's own."""
+    if type(function) is types.BuiltinFunctionType:
+        return LIBRARY_MUTATORS.get(function, "")
+    if type(function) is types.MethodType:
+        inner = function.__func__
+        if type(inner) is types.FunctionType and inner.__name__ == "shuffle" and inner.__module__ == "random":
+            return "rearranges"
+    return ""
+
+
+LIBRARY_NAMES: dict[str, str] = {  # as they are called in programs → how the call is noted
+    **dict.fromkeys(
+        ("heappush", "heappop", "heapify", "heapreplace", "heappushpop", "shuffle"), "rearranges"
+    ),
+    **dict.fromkeys(("insort", "insort_left", "insort_right"), "insort"),
+    **dict.fromkeys(("setattr", "delattr", "__setattr__", "__delattr__"), "named"),
+}
 
 
 class MethodReaders(_Table):
