@@ -33,12 +33,12 @@ def _package(name: str) -> Any:
 
 def richards(scale: float) -> Work:
     program = _pyperformance("richards").Richards()
-    return lambda: program.run(max(1, round(6 * scale)))
+    return lambda: program.run(max(1, round(4 * scale)))
 
 
 def deltablue(scale: float) -> Work:
     program = _pyperformance("deltablue")
-    return lambda: program.delta_blue(round(6000 * scale))
+    return lambda: program.delta_blue(round(4000 * scale))
 
 
 def nbody(scale: float) -> Work:
@@ -47,7 +47,7 @@ def nbody(scale: float) -> Work:
 
     def work() -> object:
         program.report_energy()
-        program.advance(0.01, round(6000 * scale))
+        program.advance(0.01, round(30_000 * scale))
         return program.report_energy()
 
     return work
@@ -84,7 +84,7 @@ def f(x):
 
 def markdown(scale: float) -> Work:
     mistune = _package("mistune")
-    text = "\n".join(MARKDOWN.format(n=n) for n in range(round(180 * scale)))
+    text = "\n".join(MARKDOWN.format(n=n) for n in range(round(300 * scale)))
     return lambda: len(mistune.html(text))
 
 
@@ -106,7 +106,7 @@ lines {n}\"\"\"
 
 def toml(scale: float) -> Work:
     tomli = _package("tomli")
-    text = "".join(TOML.format(n=n, d=n % 10) for n in range(round(800 * scale)))
+    text = "".join(TOML.format(n=n, d=n % 10) for n in range(round(2000 * scale)))
     return lambda: len(tomli.loads(text)["servers"])
 
 
@@ -146,7 +146,7 @@ def recursion(scale: float) -> Work:
         return [*quicksort(smaller), pivot, *quicksort([x for x in xs[1:] if x >= pivot])]
 
     def work() -> object:
-        for _ in range(max(1, round(10 * scale))):
+        for _ in range(max(1, round(20 * scale))):
             result = fib(20), quicksort([i * 7919 % 5003 for i in range(3000)])[7]
         return result
 
@@ -168,7 +168,7 @@ def generators(scale: float) -> Work:
             yield last, item
             last = item
 
-    return lambda: sum(b - a for a, b in pairs(squares(numbers(round(600_000 * scale)))))
+    return lambda: sum(b - a for a, b in pairs(squares(numbers(round(900_000 * scale)))))
 
 
 def matrices(scale: float) -> Work:
@@ -189,7 +189,7 @@ def matrices(scale: float) -> Work:
 
 
 def shortest_paths(scale: float) -> Work:
-    size = round(8000 * scale)
+    size = round(20_000 * scale)
     graph = {n: [((n * k + 1) % size, k) for k in (3, 5, 7, 11)] for n in range(size)}
 
     def distances(start: int) -> dict[int, int]:

@@ -95,7 +95,7 @@ def main():
     try:
         parser.parse_string("[a = 1\n  b ? 2 end]")
     except pp.ParseException as error:
-        lines.append((error.lineno, error.column, error.msg, error.markInputline()))
+        lines.append((error.lineno, error.column, error.msg))
     return lines
 
 

@@ -62,7 +62,11 @@ finally:
 
 def algodebug(*arguments: str | Path, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [*ALGODEBUG, *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, timeout=300)
+    # Two runs are compared by what sets look like, too.
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, cwd=cwd, timeout=300, env=environment
+    )
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +104,13 @@ def test_a_program_using_a_package_behaves_as_unrecorded(
     original: Path, package: str, tmp_path: Path
 ) -> None:
     program = str(original / f"use_{package}.py")
-    plain = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=tmp_path)
+    plain = subprocess.run(
+        [sys.executable, program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+    )
     recorded = algodebug("record", "-o", tmp_path / "t.algotrace", program, cwd=tmp_path)
     notes = [line for line in recorded.stderr.splitlines() if line.startswith("algodebug: ")]
     assert recorded.stdout == plain.stdout != ""
