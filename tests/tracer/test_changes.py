@@ -167,6 +167,34 @@ def test_large_containers_show_the_items_that_changed(tmp_path: Path) -> None:
     assert changes(trace, 1) == {"xs[7]": ("7", "'new'")}
 
 
+def test_heaps_read_back(tmp_path: Path) -> None:
+    trace = record(
+        tmp_path,
+        """
+        import heapq, random
+        random.seed(3)
+        def look(heap): pass
+        heap, other = [], []
+        for step in range(400):
+
+            look(heap)
+            call = random.choice([heapq.heappush, heapq.heappush, heapq.heappop, heapq.heapreplace, heapq.heappushpop])
+            item = (random.random(), step)
+            if call is heapq.heappop:
+                if heap: heapq.heappop(heap)
+            elif call is heapq.heappush: heapq.heappush(heap, item)
+            elif heap and call is heapq.heapreplace: heapq.heapreplace(heap, item)
+            elif heap: heapq.heappushpop(heap, item)
+            open("seen.txt", "a").write(repr(heap) + "\\n")
+        """,
+    )
+    seen = ["[]", *(tmp_path / "seen.txt").read_text().splitlines()]
+    looks = range(1, len(trace.parent))
+    shown = [trace.arguments(node)[0].value for node in looks]
+    assert all(value.certain for value in shown)
+    assert [value.text(100_000).text for value in shown] == seen[: len(shown)]
+
+
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     trace = record(tmp_path, "import collections\ndef f(q): q.append(3)\nf(collections.deque([1, 2], 2))")
     (change,) = trace.call(1).changes

@@ -125,6 +125,8 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
             del content.items[places[-1] if row(parts[2]) == "right" else places[0]]
         else:
             content.certain = False
+    elif verb in ("heappush", "heappop", "heapreplace", "heappushpop"):
+        _undo_heap(content, verb, parts)
     elif verb == "key":
         _restore_key(content, parts[1], parts[2], row, identity)
     elif verb == "keys":
@@ -149,3 +151,43 @@ def _restore_key(content: Content, key: int, old: int, row: Any, identity: Any) 
 
 def pairs_of(parts: list[int], identity: Callable[[int], Any]) -> dict[Any, tuple[int, int]]:
     return {identity(key): (key, value) for key, value in zip(parts[::2], parts[1::2])}
+
+
+def _undo_heap(content: Content, verb: str, parts: list[int]) -> None:
+    """Take a `heapq` call back. What it moved lies on one path from the root, by one place each."""
+    items, moved = content.items, parts[1]
+    if verb == "heappush":
+        # The new item rose from the end; those on its path came down. None below it is the same object: they are larger.
+        path = _path_to(len(items) - 1)
+        stopped = next((depth for depth in range(len(path) - 1, -1, -1) if items[path[depth]] == moved), None)
+        if stopped is None:
+            content.certain = False
+            return
+        for upper, lower in zip(path[stopped:], path[stopped + 1 :]):
+            items[upper] = items[lower]
+        items.pop()
+        return
+    places = [index for index, item in enumerate(items) if item == moved]
+    root = parts[2]
+    if verb == "heappop" and (not items or (not places and moved == root)):
+        items.append(moved)
+        return
+    if verb == "heappushpop" and not places:
+        return  # the item was the smallest and went straight out again
+    if len(places) != 1:
+        content.certain = False
+        return
+    path = _path_to(places[0])
+    for upper, lower in zip(reversed(path[:-1]), reversed(path[1:])):
+        items[lower] = items[upper]
+    items[0] = root
+    if verb == "heappop":
+        items.append(moved)
+
+
+def _path_to(index: int) -> list[int]:
+    path = [index]
+    while index > 0:
+        index = (index - 1) >> 1
+        path.append(index)
+    return path[::-1]

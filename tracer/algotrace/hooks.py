@@ -14,8 +14,8 @@ from typing import Any
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MOST_COPIED, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
-    behind_super, copy_content, library_effect, read_mapping,
+    AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    behind_super, copy_content, library_effect, library_undo, read_mapping,
 )  # fmt: skip
 
 
@@ -108,19 +108,19 @@ class _Copying(MethodReaders):
 
 
 def note_library(mark: Mark, function: Any, container: Any) -> Any:
-    """Before a library function that rearranges a list: a copy, where that costs little or no more than the call."""
-    if library_effect(function) == "rearranges":
-        known = type(container) is list and len(container) <= MOST_COPIED
-        STREAMS.events.extend((mark, container, list.copy(container) if known else UNKNOWN))
+    """Before `heappop(container)` and the like."""
+    effect = library_effect(function)
+    if effect and issubclass(type(container), list):
+        STREAMS.events.extend((mark, container, library_undo(effect, container, None)))
     return container
 
 
-def note_insort(mark: Mark, function: Any, item: Any) -> Any:
-    """Before `insort(container, item)`: the container was held."""
+def note_library_item(mark: Mark, function: Any, item: Any) -> Any:
+    """Before `heappush(container, item)` and the like: the container was held."""
     container = _held.values.pop()
-    side = library_effect(function)
-    if side in ("left", "right") and issubclass(type(container), list):
-        STREAMS.events.extend((mark, container, ("insorted", item, side)))
+    effect = library_effect(function)
+    if effect and issubclass(type(container), list):
+        STREAMS.events.extend((mark, container, library_undo(effect, container, item)))
     return item
 
 
@@ -182,7 +182,7 @@ OBJECTS: dict[str, Any] = {
     "note_in_place": note_in_place,
     "hold": hold,
     "note_library": note_library,
-    "note_insort": note_insort,
+    "note_library_item": note_library_item,
     "note_named": note_named,
 }
 

@@ -1186,14 +1186,14 @@ class Instrumenter:
         through_super = effect == "named" and not plain
         if not (plain or through_super):
             return False
-        needed = 1 if effect == "rearranges" or through_super else 2
+        needed = 1 if effect == "first" or through_super else 2
         if len(node.args) < needed:
             return False
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
         at = point(location(node.args[0]))
-        kind = {"rearranges": CONTENT, "insort": MUTATE, "named": NAMED}[effect]
+        kind = NAMED if effect == "named" else MUTATE
         changed = function.value if through_super else node.args[0]  # type: ignore[attr-defined]
         mark = self.mark(kind, at, where=node, label=f"{self.text(changed)}\t{name}")
         if through_super:
@@ -1205,11 +1205,11 @@ class Instrumenter:
             if isinstance(function, ast.Name)
             else attribute(load(function.value.id, at), name, at)
         )  # type: ignore[attr-defined]
-        if effect == "rearranges":
+        if effect == "first":
             node.args[0] = call(placeholder("note_library", at), [mark, again, node.args[0]], at)
             return True
         node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
-        hook = "note_named" if effect == "named" else "note_insort"
+        hook = "note_named" if effect == "named" else "note_library_item"
         noted = [mark, node.args[1]] if effect == "named" else [mark, again, node.args[1]]
         node.args[1] = call(placeholder(hook, at), noted, at)
         return True

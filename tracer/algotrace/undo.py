@@ -279,11 +279,13 @@ _METHODS: dict[type, dict[str, Reader]] = {
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
 
 
-MOST_COPIED = 2000  # parts of a list that is copied before a library function rearranges it
+# What library functions do to their first argument; the second one is put into it.
 LIBRARY_MUTATORS: dict[Any, str] = {
-    **dict.fromkeys(
-        (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop), "rearranges"
-    ),
+    heapq.heapify: "copy",
+    heapq.heappop: "heappop",
+    heapq.heappush: "heappush",
+    heapq.heapreplace: "heapreplace",
+    heapq.heappushpop: "heappushpop",
     bisect.insort_left: "left",
     bisect.insort_right: "right",  # `insort` is this one
 }
@@ -296,15 +298,29 @@ def library_effect(function: Any) -> str:
     if type(function) is types.MethodType:
         inner = function.__func__
         if type(inner) is types.FunctionType and inner.__name__ == "shuffle" and inner.__module__ == "random":
-            return "rearranges"
+            return "copy"
     return ""
 
 
-LIBRARY_NAMES: dict[str, str] = {  # as they are called in programs → how the call is noted
+def library_undo(effect: str, container: list[Any], item: Any) -> Any:
+    """Undo information of a library call, of a size that does not depend on the container's (but for whole rearrangements)."""
+    if effect == "copy":
+        return list.copy(container)
+    if effect in ("left", "right"):
+        return ("insorted", item, effect)
+    if effect == "heappush":
+        return ("heappush", item)
+    if not container:
+        return NOTHING
+    moved = list.__getitem__(container, -1) if effect == "heappop" else item
+    return (effect, moved, list.__getitem__(container, 0))
+
+
+LIBRARY_NAMES: dict[str, str] = {  # as they are called in programs → the argument at which the call is noted
+    **dict.fromkeys(("heappop", "heapify", "shuffle"), "first"),
     **dict.fromkeys(
-        ("heappush", "heappop", "heapify", "heapreplace", "heappushpop", "shuffle"), "rearranges"
+        ("heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"), "second"
     ),
-    **dict.fromkeys(("insort", "insort_left", "insort_right"), "insort"),
     **dict.fromkeys(("setattr", "delattr", "__setattr__", "__delattr__"), "named"),
 }
 
