@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from algotrace.index import Index, Indexer
-from algotrace.marks import Mark, Routine
+from algotrace.marks import Block, Mark, MarkPlace, Routine
 from algotrace.objects import ObjectTable, user_modules
 from algotrace.scope import Scope
 from algotrace.streams import UNITS, all_streams
@@ -94,8 +94,8 @@ def _write(
     tables["first object"] = len(UNITS.marks)
     tables["reasons"] = reasons
     writer.blob("static", json.dumps(tables, separators=(",", ":")).encode())
-    for number, (unit, text) in enumerate(zip(UNITS.units, UNITS.texts)):
-        writer.source(number, unit.path, text)
+    for number, unit in enumerate(UNITS.units):
+        writer.source(number, unit.path, unit.text)
     writer.meta("environment", environment)
     writer.meta("nodes", len(index.parent))
     writer.meta("events", len(codes))
@@ -123,13 +123,14 @@ def _static_tables() -> dict[str, Any]:
     units: list[int] = []
     blocks: list[Any] = []
     marks: list[Any] = []
-    for number, unit in enumerate(UNITS.units):
-        routine_base, block_base = UNITS.routine_base[number], UNITS.block_base[number]
-        for routine in unit.routines:
+    for number, instrumented in enumerate(UNITS.units):
+        unit = instrumented.unit()
+        routine_base, block_base = instrumented.routine_base, instrumented.block_base
+        for routine in map(Routine._make, unit.routines):
             parent = routine.parent + routine_base if routine.parent >= 0 else -1
             routines.append(routine._replace(block=routine.block + block_base, parent=parent))
             units.append(number)
-        for block in unit.blocks:
+        for block in map(Block._make, unit.blocks):
             blocks.append(
                 [
                     block.routine + routine_base,
@@ -141,7 +142,7 @@ def _static_tables() -> dict[str, Any]:
                     block.loop + block_base if block.loop >= 0 else -1,
                 ]
             )
-        for mark in unit.marks:
+        for mark in map(MarkPlace._make, unit.marks):
             marks.append(
                 [
                     mark.kind, mark.size, mark.routine + routine_base,
@@ -158,7 +159,7 @@ def _positions(
     result = {}
     for number, offset in offsets:
         routine = routines[number]
-        code = UNITS.codes.get((UNITS.code_names[units[number]], routine.first_line, routine.name))
+        code = UNITS.codes.get((UNITS.units[units[number]].code_name, routine.first_line, routine.name))
         if code is None or offset < 0:
             continue
         if hasattr(code, "co_positions"):

@@ -73,7 +73,7 @@ class Instrumenter:
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")  # not `splitlines`: to Python a form feed ends no line
         self.routines: list[Routine] = []
         self.marks: list[MarkPlace] = []
         self.left_alone: list[tuple[str, int, str]] = []  # (function, line, reason)

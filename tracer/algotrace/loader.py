@@ -1,7 +1,7 @@
 """From source to instrumented code: what a recorded module is made of, and the import hook that makes it.
 
 The hook wraps what `sys.path` finds: a plain source file in scope gets our loader, everything else is as before.
-The loader never touches `__pycache__`. Not here: a cache of instrumented code.
+The loader never touches `__pycache__`; instrumented code has a cache of its own.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import ast
 import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
+import marshal
 import sys
 import types
 import warnings
+from array import array
 from typing import Any
 
+from algotrace import code_cache
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
+from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
 from algotrace.streams import UNITS
 from algotrace.syntax import bind
@@ -24,34 +28,56 @@ from algotrace.syntax import bind
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 
 
-def instrumented_code(source: bytes | str, path: str) -> types.CodeType:
+def instrumented_code(source: bytes, path: str, *, cached: bool = False) -> types.CodeType:
     """The recorded twin of `compile(source, path, "exec")`; falls back to the plain code, with a reason.
 
-    Raises what `compile` raises: SyntaxError, ValueError.
+    With `cached`, code kept from an earlier run will do; then the compiler's warnings are not repeated, as with
+    `__pycache__`. Raises what `compile` raises: SyntaxError, ValueError.
     """
-    plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
-        compile, source, path, "exec", dont_inherit=True
-    )
-    text = importlib.util.decode_source(source) if isinstance(source, bytes) else source
+    kept = code_cache.read(source, path) if cached else None
+    if kept is None:
+        plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
+            compile, source, path, "exec", dont_inherit=True
+        )
+        kept = _instrument(source, path)
+        if type(kept) is str:
+            left_out[path] = kept
+            return plain
+        if cached:
+            code_cache.write(source, path, kept)
+    code, tables, counts, packed, left_alone = kept
+    for name, line, reason in left_alone:
+        left_out[f"{path}:{line}"] = f"{name}: {reason}"
+    marks = UNITS.add(display_path(path), path, importlib.util.decode_source(source), tables, counts, packed)
+    bound = bind(code, Objects(marks))
+    UNITS.remember_code(bound)
+    return bound
+
+
+def _instrument(source: bytes, path: str) -> Any:
+    """What to keep: code with placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
+    left alone with reasons. Or the reason why it cannot be done."""
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(max(limit, 6000))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the plain compilation has warned already
             tree = ast.parse(source, path)
-            instrumenter = Instrumenter(path, text)
+            instrumenter = Instrumenter(path, importlib.util.decode_source(source))
             code = compile(instrumenter.module(tree), path, "exec", dont_inherit=True)
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
-        left_out[path] = f"it could not be instrumented ({type(error).__name__}: {error})"
-        return plain
+        return f"it could not be instrumented ({type(error).__name__}: {error})"
     finally:
         sys.setrecursionlimit(limit)
-    for name, line, reason in instrumenter.left_alone:
-        left_out[f"{path}:{line}"] = f"{name}: {reason}"
-    unit = instrumenter.unit._replace(path=display_path(path))
-    bound = bind(code, Objects(UNITS.add(unit, text, path)))
-    UNITS.remember_code(bound)
-    return bound
+    routines, blocks, marks = plain_tables(instrumenter.unit)
+    packed = array("i", (number for mark in marks for number in mark[:5])).tobytes()
+    return (
+        code,
+        marshal.dumps((routines, blocks, marks)),
+        (len(routines), len(blocks)),
+        packed,
+        instrumenter.left_alone,
+    )
 
 
 class Loader(importlib.machinery.SourceFileLoader):
@@ -59,7 +85,7 @@ class Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> types.CodeType:
         path = self.get_filename(fullname)
-        return instrumented_code(self.get_data(path), path)
+        return instrumented_code(self.get_data(path), path, cached=True)
 
 
 # Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our two

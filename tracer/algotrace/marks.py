@@ -7,7 +7,7 @@ from any mark on, however it was cut short. This module only names things; `inst
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 # Kinds of marks, with the values that follow.
 ENTER: Final = 0  # [token]  argument…                            a routine starts
@@ -130,9 +130,18 @@ class Routine(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """All that instrumentation found in one source file."""
+    """All that instrumentation found in one source file; rows may be plain tuples, see `plain_tables`."""
 
     path: str
     routines: list[Routine]
     blocks: list[Block]
     marks: list[MarkPlace]
+
+
+def plain_tables(unit: Unit) -> tuple[list[Any], list[Any], list[Any]]:
+    """Routines, blocks and marks as plain tuples, for `marshal` and JSON; `Routine(*row)` and so on take them back."""
+
+    def plain(value: Any) -> Any:
+        return tuple(map(plain, value)) if isinstance(value, tuple) else value
+
+    return list(map(plain, unit.routines)), list(map(plain, unit.blocks)), list(map(plain, unit.marks))

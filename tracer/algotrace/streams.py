@@ -7,9 +7,11 @@ Nothing here runs per event. Not here: bounding memory; a stream grows until the
 from __future__ import annotations
 
 import itertools
+import marshal
 import threading
 import types
-from typing import Any
+from array import array
+from typing import Any, NamedTuple
 
 from algotrace.marks import Mark, Unit
 
@@ -42,42 +44,52 @@ MAIN = _Main()
 new_token = itertools.count(1).__next__  # names an activation that may sleep
 
 
+class InstrumentedUnit(NamedTuple):
+    """One instrumented file of this process. Its tables stay packed until the program has ended."""
+
+    path: str  # absolute
+    code_name: str  # `co_filename`, which may be relative
+    text: str
+    tables: bytes  # marshalled routines, blocks and marks, see `marks.plain_tables`
+    routine_base: int
+    block_base: int
+
+    def unit(self) -> Unit:
+        return Unit(self.path, *marshal.loads(self.tables))
+
+
 class Units:
     """The instrumented files of this process, and their marks under process-wide numbers."""
 
     def __init__(self) -> None:
-        self.units: list[Unit] = []
-        self.texts: list[str] = []
-        self.routine_base: list[int] = []
-        self.block_base: list[int] = []
+        self.units: list[InstrumentedUnit] = []
         self.marks: list[Mark] = []
-        self.code_names: list[str] = []  # `co_filename` of each unit, which may be relative
         self.codes: dict[tuple[str, int, str], types.CodeType] = {}
         self._routines = 0
         self._blocks = 0
 
-    def add(self, unit: Unit, text: str, code_name: str) -> list[Mark]:
-        """Register `unit`; return its marks, in the unit's own order, numbered for the whole process."""
-        self.units.append(unit)
-        self.texts.append(text)
-        self.code_names.append(code_name)
-        self.routine_base.append(self._routines)
-        self.block_base.append(self._blocks)
-        marks = []
-        for place in unit.marks:
-            mark = Mark(
-                len(self.marks),
-                place.kind,
-                place.size,
-                place.routine + self._routines,
-                place.block + self._blocks,
-                place.tokened,
+    def add(
+        self, path: str, code_name: str, text: str, tables: bytes, counts: tuple[int, int], marks: bytes
+    ) -> list[Mark]:
+        """Register a file; return its marks, in the file's own order, numbered for the whole process.
+
+        `counts` of routines and blocks; `marks` packs kind, size, routine, block and whether tokened, for each.
+        """
+        routines, blocks = self._routines, self._blocks
+        self.units.append(InstrumentedUnit(path, code_name, text, tables, routines, blocks))
+        numbers = array("i")
+        numbers.frombytes(marks)
+        fields = iter(numbers)
+        first = len(self.marks)
+        self.marks.extend(
+            Mark(first + number, kind, size, routine + routines, block + blocks, tokened != 0)
+            for number, (kind, size, routine, block, tokened) in enumerate(
+                zip(fields, fields, fields, fields, fields)
             )
-            self.marks.append(mark)
-            marks.append(mark)
-        self._routines += len(unit.routines)
-        self._blocks += len(unit.blocks)
-        return marks
+        )
+        self._routines += counts[0]
+        self._blocks += counts[1]
+        return self.marks[first:]
 
     def remember_code(self, code: types.CodeType) -> None:
         """Keep code objects by (file, first line, name): they tell where an instruction offset stands in the source."""

@@ -1,0 +1,57 @@
+"""Instrumented code kept between runs: used for what has not changed, and never trusted to be whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import outline, run
+
+from algotrace.trace import Trace
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("ALGOTRACE_CACHE", str(folder))
+    return folder
+
+
+def recorded(folder: Path) -> str:
+    process, trace, _ = run(folder, "import helper\nprint(helper.f(1))")
+    return f"{process.stdout.strip()} {outline(Trace.open(trace))}"
+
+
+def test_a_second_run_reads_the_code_and_leaves_the_same_trace(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("def g(x): return x\ndef f(x):\n    return g(x) + 1\n")
+    first = recorded(tmp_path)
+    (kept,) = [
+        path for path in cache.rglob("*") if path.is_file()
+    ]  # the program itself is compiled each time
+    written = kept.stat().st_mtime_ns
+    assert recorded(tmp_path) == first == "2 <module>(f(g()))"
+    assert kept.stat().st_mtime_ns == written
+
+
+def test_changed_source_is_instrumented_again(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("def f(x): return x + 1\n")
+    recorded(tmp_path)
+    (tmp_path / "helper.py").write_text("def f(x): return x + 2\n")
+    assert recorded(tmp_path) == "3 <module>(f())"
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\1\2", b"i\1\0\0\0"])
+def test_a_damaged_file_is_as_none(cache: Path, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "helper.py").write_text("def f(x): return x + 1\n")
+    recorded(tmp_path)
+    for path in cache.rglob("*"):
+        if path.is_file():
+            path.write_bytes(content)
+    assert recorded(tmp_path) == "2 <module>(f())"
+
+
+def test_a_folder_that_cannot_be_used_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ALGOTRACE_CACHE", str(tmp_path / "file" / "cache"))
+    (tmp_path / "helper.py").write_text("def f(x): return x + 1\n")
+    assert recorded(tmp_path) == "2 <module>(f())"

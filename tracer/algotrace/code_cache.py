@@ -1,0 +1,77 @@
+"""Instrumented code kept between runs, so that a second run of a large project starts about as fast as an unrecorded one.
+
+One file per source file and its content, this Python and this version of the recorder, in the user's cache folder
+(`ALGOTRACE_CACHE` names another; empty: no cache). Like `__pycache__` it holds code that will be executed, so it lies
+where only the user can write. Whatever goes wrong here only means that a file is instrumented again.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import marshal
+import os
+import sys
+from typing import Any
+
+# $ALGOTRACE_CACHE - folder of the cache; empty for none.
+_VARIABLE = "ALGOTRACE_CACHE"
+
+
+@functools.cache
+def _folder() -> str:
+    chosen = os.environ.get(_VARIABLE)
+    if chosen is not None:
+        return os.path.abspath(chosen) if chosen else ""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "algotrace") if os.path.isabs(base) else ""
+
+
+@functools.cache
+def _version() -> bytes:
+    """Changes with Python's bytecode and with the source of what makes instrumented code."""
+    digest = hashlib.blake2b(importlib.util.MAGIC_NUMBER + sys.version.encode())
+    here = os.path.dirname(os.path.abspath(__file__))
+    for name in ("instrument.py", "syntax.py", "marks.py", "undo.py", "loader.py", "code_cache.py"):
+        with open(os.path.join(here, name), "rb") as file:
+            digest.update(file.read())
+    return digest.digest()
+
+
+def _path(source: bytes, path: str) -> str:
+    digest = hashlib.blake2b(_version(), digest_size=20)
+    digest.update(os.fsencode(path) + b"\0")
+    digest.update(source)
+    name = digest.hexdigest()
+    return os.path.join(_folder(), name[:2], name[2:])
+
+
+def read(source: bytes, path: str) -> Any:
+    """What `write` was given for this source, or None."""
+    try:
+        if not _folder():
+            return None
+        with open(_path(source, path), "rb") as file:
+            value = marshal.load(file)
+        return value if type(value) is tuple else None
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+
+
+def write(source: bytes, path: str, value: Any) -> None:
+    """Keep `value`: code, tuples, lists and scalars."""
+    try:
+        if not _folder():
+            return
+        target = _path(source, path)
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        partial = f"{target}.{os.getpid()}"
+        with open(partial, "wb") as file:
+            marshal.dump(value, file)
+        os.replace(partial, target)
+    except (OSError, ValueError):
+        return
