@@ -161,6 +161,7 @@ OBJECTS: dict[str, Any] = {
     "name_error": NameError,
     "read_errors": READ_ERRORS,
     "type": type,
+    "getattr": getattr,
     "dict_get": dict.get,
     "absent": ABSENT,
     "simple": SIMPLE,

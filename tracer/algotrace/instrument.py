@@ -203,7 +203,12 @@ class Instrumenter:
         return [
             subscript(info[0], constant(0, at), at),
             call(placeholder("exception_arguments", at), [subscript(info[1], constant(1, at), at)], at),
-            attribute(subscript(info[2], constant(2, at), at), "tb_lasti", at),
+            # What `except*` leaves over has no traceback.
+            call(
+                placeholder("getattr", at),
+                [subscript(info[2], constant(2, at), at), constant("tb_lasti", at), constant(-1, at)],
+                at,
+            ),
         ]
 
     def reraise(self, kind: int) -> ast.ExceptHandler:

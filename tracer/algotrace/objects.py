@@ -212,7 +212,11 @@ class ObjectTable:
         if read is None and cls not in _dictionary_readers:
             read = _dictionary_readers[cls] = dictionary_reader(cls)
         if read is not None:
-            for name, value in list(dict.items(read(obj))):
+            try:
+                items = list(dict.items(read(obj)))
+            except TypeError:  # the descriptor of a base with another layout: not to be had
+                items = []
+            for name, value in items:
                 if type(name) is str:
                     result += (name, self.number(value))
         slots = _slots.get(cls)

@@ -2,7 +2,8 @@
 
     python -m algotrace [--trace PATH] [--include GLOB]… [--exclude GLOB]… (FILE | -m MODULE | -c CODE) [ARGS…]
 
-The trace is written by the last `atexit` handler, when threads are joined and the program's own handlers have run.
+The trace is written by the last `atexit` handler, when threads are joined and the program's own handlers have run, or
+just before the process ends in one of the ways that skip these (`endings`). A forked child leaves a trace of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import _thread
 import argparse
 import atexit
+import functools
 import importlib.machinery
 import io
 import os
@@ -24,10 +26,11 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import loader
+from algotrace import endings, loader
 from algotrace.finish import write_trace
-from algotrace.scope import Scope, display_path
+from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.streams import all_streams
+from algotrace.undisturbed import Undisturbed
 
 # What of ours lies below the program on the stack (before 3.12 calls of C code count too): the recursion limit makes up.
 FRAMES_BELOW = 2 if sys.version_info < (3, 12) else 1
@@ -124,14 +127,25 @@ class Recording:
             "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
             "python": platform.python_version(), "executable": sys.executable,
         }  # fmt: skip
+        self.parent: dict[str, Any] | None = None  # of a forked child: where it comes from
         self._at_limit = threading.Lock()
         self._ended = False
+        self._writing = threading.RLock()
+        self._is_written = self._is_being_written = False
+        self._limit = limit
         if limit is not None:
             _thread.start_new_thread(self._watch, (limit,))
         self.launch: Callable[..., Any] = exec
         self.launch_arguments: tuple[Any, ...] = ()
         loader.install(scope)
         atexit.register(self.finish)
+        # Before it, and without a call that they would see, the program's trace functions go.
+        atexit.register(functools.partial(sys.settrace, None))
+        atexit.register(functools.partial(sys.setprofile, None))
+        endings.install(self)
+        self._undisturbed = Undisturbed(
+            lambda: _say("writing the trace; interrupt once more to do without it")
+        )
         try:
             if kind == "file":
                 self._prepare_file(target, arguments)
@@ -184,6 +198,7 @@ class Recording:
 
     def _main_module(self, **attributes: Any) -> dict[str, Any]:
         module = types.ModuleType("__main__")
+        self._replaced = sys.modules["__main__"]  # the interpreter still uses its namespace when we return
         sys.modules["__main__"] = module
         namespace = module.__dict__
         namespace.clear()
@@ -253,32 +268,97 @@ class Recording:
         return display_path(origin) if isinstance(origin, str) else ""
 
     def finish(self) -> None:
-        """Write the trace. Nothing that goes wrong here changes how the program ends."""
-        if os.getpid() != self.pid:
-            return  # a forked child: the parent writes
-        self._ended = True
-        self.environment.update(duration=time.time() - self.started, exit=self.exit, complete=True, notes=[])
-        for path, last in self._candidates():
+        """Write the trace, once. Nothing that goes wrong here changes how the program ends."""
+        self._write()
+        for _, events in all_streams:
+            events.clear()  # what only we kept alive may go now
+
+    def end(self, kind: str, code: int, text: str) -> None:
+        """The process is about to end without `atexit` handlers."""
+        if not self._is_being_written:
+            self.exit = {"kind": kind, "code": code, "text": text}
+        self._write()
+
+    def before_exec(self, file: str) -> None:
+        """The process is about to become another program. Should that fail, it goes on and is written again."""
+        trace, profile = sys.gettrace(), sys.getprofile()
+        before, self.exit = self.exit, {"kind": "exec", "code": 0, "text": file}
+        self._write()
+        self.exit, self._is_written, self._ended = before, False, False
+        sys.setprofile(profile)
+        sys.settrace(trace)
+
+    def in_child(self, time_of_fork: int) -> None:
+        """This process is a forked child now: the trace is that of what it does itself."""
+        trace = self._candidates()[0][0]
+        self.parent = {"pid": self.pid, "trace": str(trace), "time": time_of_fork}
+        self.pid, self.started = os.getpid(), time.time()
+        self.exit = {"kind": "normal", "code": 0, "text": ""}
+        self._writing = threading.RLock()
+        self._is_written = self._is_being_written = self._ended = False
+        if self._limit is not None:
+            self._at_limit = threading.Lock()
+            _thread.start_new_thread(self._watch, (self._limit,))
+
+    def _write(self) -> None:
+        with self._writing:
+            if self._is_written or self._is_being_written:
+                return
+            if self.parent is not None and not any(len(events) for _, events in all_streams):
+                return  # a child that ran nothing of the program, one about to be another program for example
+            self._ended = self._is_being_written = True
+            try:
+                with self._undisturbed:
+                    self._write_somewhere()
+            finally:
+                self._is_being_written, self._is_written = False, True
+
+    def _write_somewhere(self) -> None:
+        environment = {**self.environment, "started": self.started, "pid": self.pid}
+        environment.update(duration=time.time() - self.started, exit=self.exit, complete=True)
+        environment["notes"] = self._notes()
+        if self.parent is not None:
+            environment["parent"] = self.parent
+        reasons = loader.left_out | reasons_of_modules(self.scope, loader.left_out)
+        failures: list[str] = []
+        for path, failed in self._candidates():
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
-                write_trace(path, self._main_path(), self.scope, self.environment, loader.left_out)
+                write_trace(path, self._main_path(), self.scope, environment, reasons)
             except OSError as error:
-                consequence = "the run is not recorded" if last else "using the temporary folder"
-                _say(f"cannot write {path} ({error.strerror or error}); {consequence}")
-                continue
-            if (not self.quiet and not self.trace) or (self.trace and str(path) != self.trace):
-                _say(f"trace: {path}")
-            break
-        for _, events in all_streams:
-            events.clear()  # what only we kept alive may go now
+                failures.append(f"cannot write {path} ({error.strerror or error}); {failed}")
+            except KeyboardInterrupt:
+                failures.append("interrupted while writing the trace; the run is not recorded")
+                break
+            except BaseException as error:  # a fault of ours, or no memory: the program still ends as it would
+                failures.append(f"{type(error).__name__} while writing the trace; the run is not recorded")
+                break
+            else:
+                if failures:
+                    _say(f"{failures[0]} {path}")
+                elif not (self.quiet or self.trace or self.parent):
+                    _say(f"trace: {path}")
+                return
+        _say(failures[-1])
 
-    def _candidates(self) -> list[tuple[Path, bool]]:
-        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.started))}-{Path(self._main_path()).stem or 'run'}.algotrace"
+    def _notes(self) -> list[str]:
+        """What is not in the trace although it was part of the run."""
+        notes = []
+        for method in ("spawn", "forkserver"):
+            if f"multiprocessing.popen_{method}{'_posix' if method == 'spawn' else ''}" in sys.modules:
+                notes.append(f"processes started by multiprocessing's {method} method are not recorded")
+        return notes
+
+    def _candidates(self) -> list[tuple[Path, str]]:
+        """Where the trace may go, and what follows when it cannot be written there."""
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.environment['started']))}-{Path(self._main_path()).stem or 'run'}.algotrace"
         first = Path(self.trace) if self.trace else Path(self.folder, ".algodebug", name)
-        second = Path(tempfile.gettempdir(), f"{os.getpid()}-{name}")
-        return [(first, False), (second, True)]
+        if self.parent is not None:
+            first = first.with_name(f"{first.stem}.{self.pid}.algotrace")
+        second = Path(tempfile.gettempdir(), f"{self.pid}-{name}")
+        return [(first, "the trace is"), (second, "the run is not recorded")]
 
 
 def _keep_out_of_version_control(folder: Path) -> None:
@@ -288,10 +368,13 @@ def _keep_out_of_version_control(folder: Path) -> None:
 
 
 def _say(line: str) -> None:
+    if sys.__stderr__ is None:
+        return  # there is no one to tell
     try:
-        print(f"algotrace: {line}", file=sys.__stderr__, flush=True)
-    except (OSError, ValueError):
-        return  # stderr is closed: there is no one to tell
+        sys.__stderr__.write(f"algotrace: {line}\n")
+        sys.__stderr__.flush()
+    except Exception:  # closed, full, or written to by whom a signal interrupted
+        return
 
 
 def _exit_code(error: SystemExit) -> int:

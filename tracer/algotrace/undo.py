@@ -23,9 +23,9 @@ from algotrace.marks import ABSENT, UNKNOWN
 SIMPLE: frozenset[type] = frozenset(
     {int, str, float, bool, bytes, type(None), complex, type(Ellipsis), type, types.FunctionType}
 )  # fmt: skip
-MUTABLE: frozenset[type] = frozenset(
-    {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter}
-)  # fmt: skip
+MUTABLE: frozenset[type] = frozenset(  # of these an in-place operator changes the object itself
+    {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict}
+)
 DEFAULTING: frozenset[type] = frozenset({collections.defaultdict})  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
@@ -91,7 +91,14 @@ def _attribute_reader(cls: type, name: str) -> Reader:
     read = dictionary_reader(cls)
     if read is None:
         return not_stored
-    return lambda obj, name, default: read(obj).get(name, default)
+
+    def read_dictionary(obj: Any, name: str, default: Any) -> Any:
+        try:
+            return read(obj).get(name, default)
+        except TypeError:  # the descriptor of a base with another layout
+            return UNKNOWN
+
+    return read_dictionary
 
 
 class _Table(dict[type, Any]):
