@@ -11,12 +11,15 @@ import sys
 import threading
 from typing import Any
 
+from algotrace import BUILTINS
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, DEFAULTING, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
     behind_super, copy_content, library_effect, library_undo, read_mapping,
 )  # fmt: skip
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 
 class _Held(threading.local):

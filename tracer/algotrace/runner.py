@@ -29,7 +29,7 @@ from collections.abc import Callable
 from algotrace import endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
-from algotrace.streams import all_streams
+from algotrace.streams import UNITS, all_streams
 from algotrace.undisturbed import Undisturbed
 
 # What of ours lies below the program on the stack (before 3.12 calls of C code count too): the recursion limit makes up.
@@ -167,9 +167,7 @@ class Recording:
         if isinstance(error, KeyboardInterrupt):
             kind = "limit" if self._at_limit.locked() else "interrupt"
             self.exit = {"kind": kind, "code": 130, "text": "KeyboardInterrupt"}
-        program = error.__traceback__
-        while program is not None and _is_ours(program.tb_frame.f_code.co_filename):
-            program = program.tb_next
+        program = _without_ours(error.__traceback__)
         print_exception, at_limit = sys.excepthook, self._at_limit
 
         def report(
@@ -283,15 +281,16 @@ class Recording:
         """The process is about to become another program. Should that fail, it goes on and is written again."""
         trace, profile = sys.gettrace(), sys.getprofile()
         before, self.exit = self.exit, {"kind": "exec", "code": 0, "text": file}
+        self._undisturbed.goes_on = True
         self._write()
+        self._undisturbed.goes_on = False
         self.exit, self._is_written, self._ended = before, False, False
         sys.setprofile(profile)
         sys.settrace(trace)
 
     def in_child(self, time_of_fork: int) -> None:
         """This process is a forked child now: the trace is that of what it does itself."""
-        trace = self._candidates()[0][0]
-        self.parent = {"pid": self.pid, "trace": str(trace), "time": time_of_fork}
+        self.parent = {"pid": self.pid, "time": time_of_fork, "is a child": self.parent is not None}
         self.pid, self.started = os.getpid(), time.time()
         self.exit = {"kind": "normal", "code": 0, "text": ""}
         self._writing = threading.RLock()
@@ -318,30 +317,36 @@ class Recording:
         environment.update(duration=time.time() - self.started, exit=self.exit, complete=True)
         environment["notes"] = self._notes()
         if self.parent is not None:
-            environment["parent"] = self.parent
-        reasons = loader.left_out | reasons_of_modules(self.scope, loader.left_out)
+            pid = self.parent["pid"]
+            trace = self._wanted_path(pid if self.parent["is a child"] else None)
+            environment["parent"] = {"pid": pid, "trace": str(trace), "time": self.parent["time"]}
+        recorded = {unit.path for unit in UNITS.units}
+        reasons = loader.left_out | reasons_of_modules(self.scope, loader.left_out, recorded)
         failures: list[str] = []
-        for path, failed in self._candidates():
+        for folder in (None, "temporary"):
+            path = self._wanted_path(None if self.parent is None else self.pid)
             try:
+                if folder:
+                    path = Path(tempfile.gettempdir(), f"{self.pid}-{path.name}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
                 write_trace(path, self._main_path(), self.scope, environment, reasons)
             except OSError as error:
-                failures.append(f"cannot write {path} ({error.strerror or error}); {failed}")
+                failures.append(f"{path} ({error.strerror or error})")
             except KeyboardInterrupt:
-                failures.append("interrupted while writing the trace; the run is not recorded")
-                break
-            except BaseException as error:  # a fault of ours, or no memory: the program still ends as it would
-                failures.append(f"{type(error).__name__} while writing the trace; the run is not recorded")
-                break
+                return _say("interrupted while writing the trace; the run is not recorded")
+            except (
+                BaseException
+            ) as error:  # a fault of ours, or no memory: the program still ends as it would
+                return _say(f"{type(error).__name__} while writing the trace; the run is not recorded")
             else:
                 if failures:
-                    _say(f"{failures[0]} {path}")
+                    _say(f"cannot write {failures[0]}; the trace is {path}")
                 elif not (self.quiet or self.trace or self.parent):
                     _say(f"trace: {path}")
                 return
-        _say(failures[-1])
+        _say(f"cannot write {' nor '.join(failures)}; the run is not recorded")
 
     def _notes(self) -> list[str]:
         """What is not in the trace although it was part of the run."""
@@ -351,14 +356,16 @@ class Recording:
                 notes.append(f"processes started by multiprocessing's {method} method are not recorded")
         return notes
 
-    def _candidates(self) -> list[tuple[Path, str]]:
-        """Where the trace may go, and what follows when it cannot be written there."""
-        name = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(self.environment['started']))}-{Path(self._main_path()).stem or 'run'}.algotrace"
-        first = Path(self.trace) if self.trace else Path(self.folder, ".algodebug", name)
-        if self.parent is not None:
-            first = first.with_name(f"{first.stem}.{self.pid}.algotrace")
-        second = Path(tempfile.gettempdir(), f"{self.pid}-{name}")
-        return [(first, "the trace is"), (second, "the run is not recorded")]
+    def _wanted_path(self, child: int | None) -> Path:
+        """The trace of this run; with a process id, that of a forked child."""
+        if self.trace:
+            path = Path(self.trace)
+        else:
+            began = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.environment["started"]))
+            path = Path(
+                self.folder, ".algodebug", f"{began}-{Path(self._main_path()).stem or 'run'}.algotrace"
+            )
+        return path if child is None else path.with_name(f"{path.stem}.{child}{path.suffix}")
 
 
 def _keep_out_of_version_control(folder: Path) -> None:
@@ -381,6 +388,18 @@ def _exit_code(error: SystemExit) -> int:
     if error.code is None:
         return 0
     return error.code if isinstance(error.code, int) else 1
+
+
+def _without_ours(traceback: types.TracebackType | None) -> types.TracebackType | None:
+    """Our frames below the program's, and that of our `os.execv` at its top, taken out of a traceback."""
+    while traceback is not None and _is_ours(traceback.tb_frame.f_code.co_filename):
+        traceback = traceback.tb_next
+    entry = traceback
+    while entry is not None:
+        while entry.tb_next is not None and entry.tb_next.tb_frame.f_code.co_filename.startswith(_HERE):
+            entry.tb_next = entry.tb_next.tb_next
+        entry = entry.tb_next
+    return traceback
 
 
 def _is_ours(file: str) -> bool:

@@ -7,10 +7,13 @@ User code is what is not installed: not the standard library, not under site-pac
 from __future__ import annotations
 
 import fnmatch
+import importlib.machinery
 import os
 import sys
 import sysconfig
+import types
 from typing import NamedTuple
+from collections.abc import Container
 
 _OURS = os.path.dirname(os.path.abspath(__file__))
 
@@ -47,6 +50,37 @@ class Scope(NamedTuple):
 
 
 _LIBRARY = _library_folders()
+_namespace = types.ModuleType.__dict__["__dict__"].__get__
+
+
+def reasons_of_modules(scope: Scope, known: Container[str], recorded: Container[str] = ()) -> dict[str, str]:
+    """Why the modules that were imported in other ways than by our finder are not recorded, by file.
+
+    Looks at modules without calling anything of theirs.
+    """
+    reasons = {}
+    for name, module in list(sys.modules.items()):
+        if type(name) is not str or not issubclass(type(module), types.ModuleType):
+            continue
+        namespace = _namespace(module)
+        file = namespace.get("__file__")
+        if type(file) is not str or file in known or file in recorded:
+            continue
+        spec = namespace.get("__spec__")
+        loader = getattr(spec, "loader", None) if type(spec) is importlib.machinery.ModuleSpec else None
+        reasons[file] = scope.reason_to_leave_out(file, name) or _reason_of_loader(file, type(loader))
+    return reasons
+
+
+def _reason_of_loader(file: str, loader: type) -> str:
+    name = type.__dict__["__qualname__"].__get__(loader)
+    if file.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES)):
+        return "not Python source (an extension module)"
+    if name == "zipimporter":
+        return "inside a zip archive"
+    if issubclass(loader, importlib.machinery.SourceFileLoader):
+        return "imported before the recording began"
+    return f"imported by another import hook ({name})"
 
 
 def _matching(globs: tuple[str, ...], path: str, module: str) -> str:

@@ -13,7 +13,10 @@ import types
 from array import array
 from typing import Any, NamedTuple
 
+from algotrace import BUILTINS
 from algotrace.marks import Mark, Unit
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 all_streams: list[tuple[int, list[Any]]] = []  # (thread id, events) in order of the threads' first event
 

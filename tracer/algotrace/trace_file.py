@@ -41,6 +41,9 @@ class Writer:
         self.partial.unlink(missing_ok=True)
         try:
             self._database = sqlite3.connect(self.partial, isolation_level=None)
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
+        try:
             self._database.executescript(
                 f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION_ID};"
                 f"PRAGMA user_version={VERSION};"
@@ -50,6 +53,7 @@ class Writer:
                 "BEGIN"
             )
         except sqlite3.Error as error:
+            self.abandon()
             raise OSError(str(error)) from error
 
     def meta(self, key: str, value: Any) -> None:

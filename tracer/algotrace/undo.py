@@ -17,7 +17,10 @@ import types
 from typing import Any
 from collections.abc import Callable
 
+from algotrace import BUILTINS
 from algotrace.marks import ABSENT, UNKNOWN
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 # Classes whose instances hash and compare without user code.
 SIMPLE: frozenset[type] = frozenset(

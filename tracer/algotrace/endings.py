@@ -1,0 +1,137 @@
+"""Ways in which a process ends, or becomes two, without the interpreter's own goodbye: `os._exit`, `os.abort`,
+`exec`, a signal that kills, `fork`.
+
+The recording is told before each, so that the trace is written while it can be. What the program sees stays as it
+was: the signal handler that stands for a default action passes for it, and nothing is put in the place of a handler
+that the program or its parent has set. Not here: SIGKILL and crashes, after which no code runs, and a call into C
+that never comes back to the interpreter, which a signal cannot end before it does.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]
+import functools
+import os
+import signal
+import threading
+from typing import Any, Protocol
+from collections.abc import Callable
+
+from algotrace.streams import STREAMS, all_streams
+
+_KILLING = ("SIGTERM", "SIGHUP")
+
+
+class Recorded(Protocol):
+    """What is told."""
+
+    def end(self, kind: str, code: int, text: str) -> None: ...
+    def before_exec(self, file: str) -> None: ...
+    def in_child(self, time: int) -> None: ...
+
+
+class DefaultAction(int):
+    """A signal handler that does what the default does, after `before`; to the program it looks like SIG_DFL."""
+
+    before: Callable[[int], None]
+
+    def __call__(self, number: int, frame: object) -> None:
+        self.before(number)
+        die_of(number)
+
+
+def die_of(number: int) -> None:
+    _signal.signal(number, _signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+class OwnEvents:
+    """In a forked child, the events since the fork of the list that the parent had begun to fill.
+
+    The ones before stay where they are, unread: dropping them would run finalizers here that belong to the parent.
+    """
+
+    def __init__(self, events: list[Any]) -> None:
+        self.events = events
+        self.first = len(events)
+
+    def __len__(self) -> int:
+        return len(self.events) - self.first
+
+    def __iter__(self) -> Any:
+        return iter(self.events[self.first :])
+
+    def clear(self) -> None:
+        del self.events[self.first :]
+
+
+_left_behind: list[Any] = []  # the parent's event lists, kept alive in a child
+
+
+def install(recording: Recorded) -> None:
+    """Tell `recording` before the process ends in one of these ways."""
+    _wrap_exits(recording)
+    _wrap_exec(recording)
+    if os.name == "posix":
+        _stand_in_for_default_actions(recording)
+        _follow_forks(recording)
+
+
+def _wrap_exits(recording: Recorded) -> None:
+    exit_now, abort = os._exit, os.abort
+
+    @functools.wraps(exit_now)
+    def _exit(status: int) -> None:
+        if isinstance(status, int):
+            recording.end("exit", status & 0xFF, "os._exit")
+        exit_now(status)
+
+    @functools.wraps(abort)
+    def abort_after() -> None:
+        recording.end("signal", 128 + int(_signal.SIGABRT), "SIGABRT")
+        abort()
+
+    os._exit, os.abort = _exit, abort_after  # type: ignore[assignment]
+
+
+def _wrap_exec(recording: Recorded) -> None:
+    """`os.execl` and its relatives all come down to these two."""
+    for name in ("execv", "execve"):
+        original = getattr(os, name)
+
+        def execute(path: Any, *rest: Any, original: Any = original) -> None:
+            if isinstance(path, int) or os.access(path, os.X_OK):  # `execvp` tries every folder of $PATH
+                recording.before_exec(str(path))
+            original(path, *rest)
+
+        setattr(os, name, functools.update_wrapper(execute, original))
+
+
+def _stand_in_for_default_actions(recording: Recorded) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def write(number: int) -> None:
+        recording.end("signal", 128 + number, signal.Signals(number).name)
+
+    handler = DefaultAction(_signal.SIG_DFL)
+    handler.before = write
+    for name in _KILLING:
+        number = getattr(_signal, name)
+        if _signal.getsignal(number) == _signal.SIG_DFL:
+            # `signal.signal` would take the handler for the number that it passes for.
+            _signal.signal(number, handler)
+
+
+def _follow_forks(recording: Recorded) -> None:
+    def in_child() -> None:
+        mine, time = STREAMS.events, 0
+        for _, events in all_streams:
+            time += len(events)
+            if events is mine or getattr(events, "events", None) is mine:
+                break
+        _left_behind.extend(all_streams)
+        all_streams[:] = [(threading.get_ident(), OwnEvents(mine))]  # type: ignore[list-item]
+        recording.in_child(time)
+
+    os.register_at_fork(after_in_child=in_child)
