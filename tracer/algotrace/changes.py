@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAMED
 from algotrace.values import COMPOUND, Value
 
 if TYPE_CHECKING:
@@ -35,40 +35,37 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     if not node:
         return []
     start, end = trace.start[node], trace.end[node] + 1
-    spans = trace.segments.get(node)
-    intervals = list(zip(spans[::2], spans[1::2])) if spans else [(start, end)]
-    writes = [
-        trace.write_at(time) for first, last in intervals for time in trace.writes_between(first, last + 1)
-    ]
-    if not writes:
+    spans = trace.segments.get(node) or [start, end - 1]
+    awake = list(zip(spans[::2], spans[1::2]))
+    written = trace.written_in(awake)  # in order of the first write to each
+    if not written:
         return []
-    names = _names(trace, node, {write.target for write in writes if write.kind != NAME}, start)
+    names = _names(trace, node, written, start)
     changes: dict[str, Change] = {}
-    whole: set[int] = set()
-    for write in writes:
+    for number in written:
         if len(changes) >= MOST_CHANGES:
             break
-        if write.kind == NAME:
-            if not _is_inside(trace, write, node):
-                _name_change(trace, write, changes)
+        if number == 0:
+            for write in [*trace.first_writes(0, awake), *trace.last_writes(0, awake)]:
+                if not _is_inside(trace, write, node):
+                    _name_change(trace, write, changes)
             continue
-        number = write.target
         name = names.get(number)
-        if name is None:
-            if trace.first_seen.get(number, start) >= start:
-                continue  # made during the call
-            name = _label(trace, write)
-        if not name:
-            continue
-        if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
-            target = f"{name}.{write.detail}"
-            if target not in changes:
+        if name is None and trace.first_seen.get(number, start) >= start:
+            continue  # made during the call
+        whole = False
+        for write in trace.first_writes(number, awake):
+            target = name or _label(trace, write)
+            if not target:
+                continue
+            if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+                target = f"{target}.{write.detail}"
                 old = trace.content(number, start).attributes.get(write.detail)
                 new = trace.content(number, end).attributes.get(write.detail)
                 _add(trace, changes, target, old, new, start, end)
-        elif number not in whole:
-            _container_change(trace, write, number, name, changes, whole, start, end)
-    return [change for change in changes.values() if change.before is not None or change.after is not None]
+            elif not whole:
+                whole = _container_change(trace, write, number, target, changes, start, end)
+    return list(changes.values())
 
 
 def _is_inside(trace: Trace, write: Write, node: int) -> bool:
@@ -100,7 +97,8 @@ def _add(
     before = None if old is None else Value(trace, old, start)
     after = None if new is None else Value(trace, new, end)
     same = old == new or (before is not None and after is not None and _scalar_equal(before, after))
-    changes[target] = Change(target, None, None) if same else Change(target, before, after)
+    if not same:
+        changes[target] = Change(target, before, after)
 
 
 def _scalar_equal(before: Value, after: Value) -> bool:
@@ -125,39 +123,27 @@ def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None
         and new is not None
         and (before.identity == new.identity or _scalar_equal(before, new))
     ):
-        changes[target] = Change(target, None, None) if first is None else Change(target, before, before)
-        return
-    changes[target] = Change(target, before, new)
+        changes.pop(target, None)
+    elif before is not None or new is not None:
+        changes[target] = Change(target, before, new)
 
 
 def _container_change(
-    trace: Trace,
-    write: Write,
-    number: int,
-    name: str,
-    changes: dict[str, Change],
-    whole: set[int],
-    start: int,
-    end: int,
-) -> None:
+    trace: Trace, write: Write, number: int, name: str, changes: dict[str, Change], start: int, end: int
+) -> bool:
+    """Note the change of one item, where that says it better; else of the whole container, and return True."""
     before, after = trace.content(number, start), trace.content(number, end)
     size = max(len(before.items), len(before.pairs), len(after.items), len(after.pairs))
     if size > SMALL and write.kind in (ITEM, ITEM_DELETED) and len(before.items) == len(after.items):
         key = write.values[1]
+        identity = trace.key_identity(key)
         text = Value(trace, key, write.time).text(60).text
-        target = f"{name}[{text}]"
-        if target not in changes:
-            identity = trace.key_identity(key)
-            _add(trace, changes, target, _item(before, identity), _item(after, identity), start, end)
-        return
-    whole.add(number)
-    if (
-        before.items == after.items
-        and list(before.pairs.values()) == list(after.pairs.values())
-        and before.text == after.text
-    ):
-        return
-    changes[name] = Change(name, Value(trace, number, start), Value(trace, number, end))
+        _add(trace, changes, f"{name}[{text}]", _item(before, identity), _item(after, identity), start, end)
+        return False
+    same = before.items == after.items and before.text == after.text
+    if not same or list(before.pairs.values()) != list(after.pairs.values()):
+        changes[name] = Change(name, Value(trace, number, start), Value(trace, number, end))
+    return True
 
 
 def _item(content: Content, key: Any) -> int | None:
@@ -174,8 +160,9 @@ def _label(trace: Trace, write: Write) -> str:
     return mark.label.partition("\t")[0] if mark is not None else ""
 
 
-def _names(trace: Trace, node: int, wanted: set[int], time: int) -> dict[int, str]:
+def _names(trace: Trace, node: int, written: list[int], time: int) -> dict[int, str]:
     """Paths to the changed objects: breadth first from the arguments, then from the globals."""
+    wanted = set(written) - {0}
     found: dict[int, str] = {}
     arguments = [(argument.name, argument.value.identity) for argument in trace.arguments(node)]
     _search(trace, arguments, wanted, time, found)

@@ -55,14 +55,19 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
     elif kind == CONTENT:
         _replace(content, values[1], row, identity)
     elif kind == APPEND:
-        if content.items:
-            if len(content.items) == content.most:
-                content.certain = False  # what a full deque dropped on the left is not known
-            content.items.pop()
-        elif content.kind == "bytearray":
-            content.certain = False  # unlike a list's, its append may have failed
+        undo_appends(content, 1)
     elif kind == MUTATE:
         _undo_call(content, values[1], row, identity)
+
+
+def undo_appends(content: Content, count: int) -> None:
+    """Take `count` appends back that came one after the other."""
+    if content.kind == "bytearray":
+        content.certain = False  # unlike a list's, its append may have failed
+        return
+    if content.most is not None and len(content.items) == content.most:
+        content.certain = False  # what a full deque dropped on the left is not known
+    del content.items[max(len(content.items) - count, 0) :]
 
 
 def _undo_item(content: Content, kind: int, values: list[int], row: Any, identity: Any) -> None:

@@ -185,9 +185,10 @@ def _write_arrays(writer: Writer, index: Index, written: array[int], codes: arra
         writer.blob(name, getattr(index, name).tobytes())
     writer.blob("write_times", index.write_times.tobytes())
     writer.blob("written", written.tobytes())
-    order = array("I", sorted(range(len(written)), key=written.__getitem__))
-    writer.blob("write_order", order.tobytes())
-    writer.blob("write_objects", array("I", (written[number] for number in order)).tobytes())
+    order = sorted(range(len(written)), key=written.__getitem__)
+    writer.blob("write_objects", array("I", map(written.__getitem__, order)).tobytes())
+    writer.blob("object_write_times", array("q", map(index.write_times.__getitem__, order)).tobytes())
+    writer.blob("write_slots", array("I", map(index.write_slots.__getitem__, order)).tobytes())
     wanted = set(written)
     first: dict[int, int] = {}
     if wanted:

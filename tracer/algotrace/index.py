@@ -13,11 +13,12 @@ from array import array
 from typing import Any, NamedTuple
 
 from algotrace.marks import (
-    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark, Routine,
+    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
+    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, WHOLE, YIELD, Mark, Routine,
 )  # fmt: skip
 from algotrace.undo import (
     CONTAINER_KINDS,
+    MAPPING,
     NOT_A_CONTAINER,
     AttributeReaders,
     MethodReaders,
@@ -43,6 +44,7 @@ class Index(NamedTuple):
     yields: dict[int, list[int]]  # times of YIELD marks of a node
     write_times: array[int]
     written: list[Any]  # the object written, for each write
+    write_slots: array[int]  # what of it was written: a number per attribute name or key, 0 for all of it
     offsets: set[tuple[int, int]]  # (routine, instruction offset) of every exception seen
     streams: list[int]  # where each thread's part starts
 
@@ -77,6 +79,8 @@ class Indexer:
         self._starting = -1
         self.write_times = array("q")
         self.written: list[Any] = []
+        self.write_slots = array("I")
+        self._slots: dict[Any, int] = {}
         self.offsets: set[tuple[int, int]] = set()
         self.streams: list[int] = []
         self._attribute_readers: dict[str, AttributeReaders] = {}
@@ -290,6 +294,24 @@ class Indexer:
                 return
         self.write_times.append(time)
         self.written.append(target)
+        slot: Any = None
+        if kind == NAME and self.labels[mark.number].startswith("global"):
+            slot = (self.labels[mark.number], self._module_of(mark.routine))
+        elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+            slot = ("attribute", name)
+        elif kind in (ITEM, ITEM_DELETED) and type(values[1]) in _SCALARS:
+            mapping = CONTAINER_KINDS[type(target)] == MAPPING
+            in_place = kind == ITEM and type(values[1]) is int and values[1] >= 0
+            slot = values[1] if mapping or in_place else None
+        known = APPENDED if kind == APPEND else WHOLE
+        self.write_slots.append(
+            known if slot is None else self._slots.setdefault(slot, len(self._slots) + APPENDED + 1)
+        )
+
+    def _module_of(self, routine: int) -> int:
+        while self.routines[routine].parent >= 0:
+            routine = self.routines[routine].parent
+        return routine
 
     def finish(self) -> Index:
         """Number the nodes in preorder and lay everything out in arrays."""
@@ -331,13 +353,14 @@ class Indexer:
         for node in range(len(nodes) - 1, 0, -1):
             size[parent[node]] += size[node]
         return Index(
-            parent, size, routine, start, end, outcome, outcome_at, segments, yields, self.write_times, self.written,
+            parent, size, routine, start, end, outcome, outcome_at, segments, yields, self.write_times, self.written, self.write_slots,
             self.offsets, self.streams,
         )  # fmt: skip
 
 
 _WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
+_SCALARS = frozenset({int, str, float, bool, bytes})
 _PROTOCOL = frozenset(
     {
         "__next__",

@@ -37,6 +37,9 @@ APPEND: Final = 19  # container                                     … `append`
 NAMED: Final = 21  # object, attribute name, old value                `setattr` and the like
 NAME: Final = 20  # old value, new value                            about to rebind a global or nonlocal name
 
+# What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
+WHOLE: Final = 0
+APPENDED: Final = 1
 WRITES: Final = frozenset(
     {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED}
 )

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
-from algotrace.content import Content, Write, pairs_of, undo
-from algotrace.marks import ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
+from algotrace.content import Content, Write, pairs_of, undo, undo_appends
+from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
 from algotrace.trace_file import EVENTS_PER_PART, ROWS_PER_PART, Reader, TraceError
 from algotrace.values import Raised, Text, Value, Yielded
 
@@ -34,7 +34,8 @@ __all__ = [
 ]
 
 _CACHED_PARTS = 64
-_CACHED_CONTENTS = 4096
+_CACHED_CONTENTS = 20_000
+_MOST_WRITES = 2000  # looked at to tell what a call changed in one object
 _OUTCOMES = ("return", "raise", "yield", "unfinished")
 
 
@@ -157,8 +158,11 @@ class Trace:
             raise ValueError
         self._write_times = reader.array("write_times", "q")
         self._written = reader.array("written", "I")
-        self._write_order = reader.array("write_order", "I")
+        # The same writes by object, then time; a slot is what is written of the object, 0 where a write concerns all of it.
         self._write_objects = reader.array("write_objects", "I")
+        self._object_write_times = reader.array("object_write_times", "q")
+        self._write_slots = reader.array("write_slots", "I")
+        self._known_insertions: dict[int, set[Any]] = {}
         first_seen = reader.array("first_seen", "q")
         self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
@@ -210,35 +214,61 @@ class Trace:
 
     def content(self, number: int, time: int) -> Content:
         """The parts of a compound object at `time`: just before whatever happens then."""
-        writes = self._writes_of(number)
-        later = bisect_left(writes, time)
-        key = (number, writes[later] if later < len(writes) else 1 << 62)
+        first = bisect_left(self._write_objects, number)
+        last = bisect_right(self._write_objects, number)
+        times = self._object_write_times
+        later = bisect_left(times, time, first, last)
+        key = (number, times[later] if later < last else 1 << 62)
         content = self._contents.get(key)
         if content is None:
             content = self._final_content(number)
-            for at in reversed(writes[later:]):
-                undo(content, self.write_at(at), self.row, self.key_identity)
+            for position in self._writes_to_undo(later, last):
+                if position < 0:
+                    undo_appends(content, -position)
+                else:
+                    undo(content, self.write_at(times[position]), self.row, self.key_identity)
             if content.kind == "dict" and self._stores_defaults(number):
-                content.certain &= self._insertions_known(content, writes)
+                content.certain &= self._insertions_known(number, content, first, last)
             _remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
+
+    def _writes_to_undo(self, first: int, last: int) -> Iterator[int]:
+        """Positions of an object's writes, latest first; -n for n appends in a row.
+
+        Of several writes to one slot, with none between that concerns all of the object, only the earliest matters.
+        """
+        slots = self._write_slots[first:last]
+        end, appends = len(slots), 0
+        for index in reversed([index for index, slot in enumerate(slots) if slot <= APPENDED]):
+            if index + 1 < end and appends:
+                yield -appends
+                appends = 0
+            yield from _earliest(slots, index + 1, end, first)
+            end = index
+            if slots[index] == APPENDED:
+                appends += 1
+                continue
+            if appends:
+                yield -appends
+                appends = 0
+            yield first + index
+        if appends:
+            yield -appends
+        yield from _earliest(slots, 0, end, first)
 
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
 
-    def _insertions_known(self, content: Content, writes: list[int]) -> bool:
+    def _insertions_known(self, number: int, content: Content, first: int, last: int) -> bool:
         """Whether each key was put there by a write we saw; merely reading a defaultdict's item may put one there."""
-        known = set()
-        for time in writes:
-            write = self.write_at(time)
-            if len(write.values) == 3 and self.row(write.values[2]) == ["absent"]:
-                known.add(self.key_identity(write.values[1]))
+        known = self._known_insertions.get(number)
+        if known is None:
+            known = self._known_insertions[number] = set()
+            for time in self._object_write_times[first:last]:
+                write = self.write_at(time)
+                if len(write.values) == 3 and self.row(write.values[2]) == ["absent"]:
+                    known.add(self.key_identity(write.values[1]))
         return known.issuperset(content.pairs)
-
-    def _writes_of(self, number: int) -> list[int]:
-        first = bisect_left(self._write_objects, number)
-        last = bisect_right(self._write_objects, number)
-        return [self._write_times[self._write_order[position]] for position in range(first, last)]
 
     def write_at(self, time: int) -> Write:
         mark = self.mark_at(time)
@@ -249,11 +279,46 @@ class Trace:
         detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
         return Write(time, mark.kind, detail, values, target)
 
-    def writes_between(self, start: int, end: int) -> list[int]:
-        """Times of all writes from `start` (inclusive) to `end` (exclusive)."""
-        return list(
-            self._write_times[bisect_left(self._write_times, start) : bisect_left(self._write_times, end)]
-        )
+    def written_in(self, intervals: list[tuple[int, int]]) -> list[int]:
+        """The objects written in some intervals (both ends included), in order of the first write; 0 stands for names."""
+        found: dict[int, None] = {}
+        for first, last in intervals:
+            start, end = bisect_left(self._write_times, first), bisect_right(self._write_times, last)
+            found.update(dict.fromkeys(self._written[start:end]))
+        return list(found)
+
+    def first_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
+        """Of an object's writes in some intervals the first to each slot, and those that concern all of it.
+
+        Of the latter at most `_MOST_WRITES`, first and last ones.
+        """
+        times, positions = self._object_write_times, []
+        seen: set[int] = set()
+        for start, end in self._positions_in(number, intervals):
+            slots = self._write_slots[start:end]
+            whole = [start + index for index, slot in enumerate(slots) if not slot] if 0 in slots else []
+            earliest = dict(zip(reversed(slots), range(end - 1, start - 1, -1)))
+            earliest.pop(0, None)
+            positions += [*whole, *(position for slot, position in earliest.items() if slot not in seen)]
+            seen.update(earliest)
+        positions.sort()
+        if len(positions) > _MOST_WRITES:
+            positions = positions[: _MOST_WRITES // 2] + positions[-_MOST_WRITES // 2 :]
+        return [self.write_at(times[position]) for position in positions]
+
+    def last_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
+        """Of an object's writes in some intervals the last to each slot."""
+        latest: dict[int, int] = {}
+        for start, end in self._positions_in(number, intervals):
+            latest.update(zip(self._write_slots[start:end], range(start, end)))
+        latest.pop(0, None)
+        return [self.write_at(self._object_write_times[position]) for position in sorted(latest.values())]
+
+    def _positions_in(self, number: int, intervals: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        low, high = bisect_left(self._write_objects, number), bisect_right(self._write_objects, number)
+        times = self._object_write_times
+        for first, last in intervals:
+            yield bisect_left(times, first, low, high), bisect_right(times, last, low, high)
 
     def _final_content(self, number: int) -> Content:
         row = self.row(number)
@@ -391,6 +456,12 @@ class NoneValue(Value):
 
     def key(self) -> bytes:
         return b"none"
+
+
+def _earliest(slots: array[int], start: int, end: int, offset: int) -> list[int]:
+    """Positions of the first write to each slot in a stretch, latest first."""
+    earliest = dict(zip(reversed(slots[start:end]), range(offset + end - 1, offset + start - 1, -1)))
+    return sorted(earliest.values(), reverse=True)
 
 
 def _remember(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> None:
