@@ -68,14 +68,18 @@ def test_stop_takes_two_steps_where_the_client_takes_two(client: Client, tmp_pat
     assert client.wait_for_exit() == 0
 
 
+KILLED = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n"
+# Past the interpreter, and so past the recorder.
+GONE = "import ctypes\nctypes.CDLL(None)._exit(5)\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said", "code"),
     [
-        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", "killed (SIGKILL)", 247),
-        ("import os\nos._exit(5)\n", "exit code 5", 5),
-        ("import os\nos._exit(0)\n", "os._exit", 0),
+        (KILLED, "killed (SIGKILL)", 247),
+        (GONE, "exit code 5", 5),
     ],
-    ids=["killed", "os._exit 5", "os._exit 0"],
+    ids=["killed", "gone"],
 )
 def test_a_run_that_leaves_no_trace_says_why(
     client: Client, tmp_path: Path, text: str, said: str, code: int
@@ -91,7 +95,7 @@ def test_a_run_that_leaves_no_trace_says_why(
 
 def test_an_earlier_trace_is_not_taken_for_that_of_a_run_without_one(client: Client, tmp_path: Path) -> None:
     (tmp_path / "old.algotrace").write_text("an earlier one")
-    client.launch(program=write(tmp_path, "import os\nos._exit(5)\n"), traceFile="old.algotrace")
+    client.launch(program=write(tmp_path, GONE), traceFile="old.algotrace")
     client.event("terminated")
     assert "exit code 5" in client.output("important")
 
@@ -145,10 +149,10 @@ def test_a_trace_folder_that_cannot_be_written_costs_only_the_place(client: Clie
 def test_a_damaged_trace_ends_the_session_with_a_reason(client: Client, tmp_path: Path) -> None:
     # The program stands in for whatever damages it: its last act is to write over the trace.
     text = (
-        "import atexit, os, threading\n"
+        "import atexit, os, signal, threading\n"
         "def spoil():\n"
         f"    open({str(tmp_path / 'x.algotrace')!r}, 'w').write('not a trace' * 100)\n"
-        "    os._exit(0)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "threading._register_atexit(spoil)\n"
     )
     client.launch(program=write(tmp_path, text), traceFile="x.algotrace")

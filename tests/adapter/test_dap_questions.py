@@ -197,7 +197,8 @@ def test_the_path_to_the_call_is_its_stack(client: Client, program: Path) -> Non
     assert (page["totalFrames"], page["stackFrames"]) == (5, frames[1:3])
     answer_all(client)
     top = client.stack(stop["threadId"])[0]
-    assert (top["name"], top["line"]) == ("sum_up([3, 2, 7])", 14)
+    # At its definition, not at a line to blame, which editors would paint over.
+    assert (top["name"], top["line"]) == ("sum_up([3, 2, 7])", 13)
 
 
 def test_scopes_show_before_after_and_changes(client: Client, program: Path) -> None:
@@ -238,6 +239,31 @@ def test_handles_of_an_earlier_question_are_refused(client: Client, program: Pat
         client.scopes(frame["id"])
     with pytest.raises(RequestFailed, match="earlier question"):
         client.variables(3)
+
+
+def test_vs_code_is_led_to_each_question_by_the_exit_of_the_thread_it_looks_at(
+    client: Client, program: Path
+) -> None:
+    first = ask(client, program, {"clientID": "vscode"})["threadId"]
+    client.stack(first)
+    client.request("algodebug/answer", {"answer": "unknown"})
+    stop = client.stopped()
+    assert stop["preserveFocusHint"] and stop["threadId"] != first
+    # It looks at the first thread until it has seen the stack of the second.
+    assert [thread["id"] for thread in client.request("threads")["threads"]] == [first, stop["threadId"]]
+    assert {body["threadId"] for body in client.events("thread")} == {1}  # the program's own
+    frame = client.stack(stop["threadId"])[0]
+    assert client.event("thread") == {"reason": "exited", "threadId": first}
+    assert client.event("continued") == {"threadId": first, "allThreadsContinued": False}
+    assert frame["line"] == state(client)["question"]["line"]
+    assert [thread["id"] for thread in client.request("threads")["threads"]] == [stop["threadId"]]
+
+
+def test_other_clients_see_one_thread_to_the_end(client: Client, program: Path) -> None:
+    stop = ask(client, program)
+    answer_all(client)
+    assert {later["threadId"] for later in client.events("stopped")} == {stop["threadId"]}
+    assert not [body for body in client.events("thread") if body["threadId"] == stop["threadId"]]
 
 
 @pytest.mark.parametrize("command", ["continue", "next", "stepIn", "stepOut"])
@@ -384,6 +410,16 @@ def test_lenses_follow_the_answers(client: Client, program: Path) -> None:
     functions = {function["qualname"]: function for function in index["files"][str(program)]["functions"]}
     assert functions["Cart.add"]["calls"] == 3
     assert (functions["sum_up"]["wrong"], functions["sum_up"]["buggy"]) == (1, True)
+
+
+def test_lenses_are_where_the_editor_looks_for_them(client: Client, program: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    ask(client, program, cwd=str(elsewhere), workspaceFolder=str(tmp_path))
+    answer_all(client)
+    assert (tmp_path / ".algodebug" / "lenses.json").exists()
+    assert [path.suffix for path in (elsewhere / ".algodebug").glob("*.algotrace")] == [".algotrace"]
+    assert not (elsewhere / ".algodebug" / "lenses.json").exists()
 
 
 def test_a_source_that_is_gone_is_shown_as_it_ran(client: Client, program: Path) -> None:

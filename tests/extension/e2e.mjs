@@ -26,6 +26,9 @@ const IS_PRIME_ANSWERS = {
   'inflection_point(9)': 'answer-correct',
   'is_divisible(9, 2)': 'answer-correct',
 };
+/** The line of the definition a question is about. */
+const DEFINED_AT = { inflection_point: 2, is_divisible: 4, is_prime: 6, main: 16 };
+const definitionOf = (question) => DEFINED_AT[question.split('(')[0]];
 const BUGGY_LINES = [7, 9, 10, 11, 12, 14, 15];
 
 let workbench;
@@ -130,13 +133,18 @@ const steps = {
     await workbench.part('question-text').click();
     await workbench.page.keyboard.press('d');
     await workbench.notAsked(first);
+    // The debugger has gone along, without taking the keyboard with it.
+    await workbench.standsOnlyAt(definitionOf(await workbench.currentQuestion()));
     await workbench.page.keyboard.press('u');
     await workbench.asked(first);
+    await workbench.standsOnlyAt(definitionOf(first));
     assert.equal(await workbench.page.locator('.tab.dirty').count(), 0);
   },
 
   async 'a call picked in the execution tree is asked about'() {
     assert.equal(await workbench.askAboutCall('inflection_point(9)'), 'inflection_point(9) returned 3.0: right?');
+    await workbench.standsOnlyAt(2);
+    await workbench.variable('n').filter({ hasText: /9/ }).waitFor();
     assert.match(plain(await workbench.part('inputs').innerText()), /^n 9$/);
     assert.equal(plain(await workbench.part('outcome').innerText()), '3.0');
     await workbench.part('answer-correct').click();
@@ -152,6 +160,7 @@ const steps = {
 
   async 'exactly the lines that ran in the wrong call are lit'() {
     await workbench.litLines(BUGGY_LINES);
+    await workbench.standsOnlyAt(DEFINED_AT.is_prime);
   },
 
   async 'the code lenses tell what is known of each function'() {
@@ -203,12 +212,14 @@ const steps = {
     await workbench.part('verdict').waitFor();
   },
 
-  async 'Restart runs the program again'() {
+  async 'Restart runs the program again and keeps the answers'() {
     await workbench.command('Remove All Breakpoints');
     await workbench.debugAction('Restart');
     await workbench.part('verdict').waitFor({ state: 'detached' });
     await workbench.consoleLine('True').first().waitFor();
-    assert.match(await workbench.currentQuestion(), /right\?$/);
+    assert.match(await workbench.currentQuestion(), /^is_prime\(9\)/);
+    await workbench.part('history-entry').filter({ hasText: 'last run' }).first().waitFor();
+    await workbench.litLines(BUGGY_LINES);
   },
 
   async 'Stop ends it at once: views empty, nothing lit, no process left'() {
@@ -224,7 +235,7 @@ const steps = {
     await workbench.openFile('forgotten_update.py');
     await workbench.start('Algorithmic Debug');
     await workbench.currentQuestion();
-    assert.doesNotMatch(await workbench.consoleText(), /Traceback|Error/);
+    assert.doesNotMatch(await workbench.consoleText(), /Traceback|Error|WARNING/);
     await workbench.showRunAndDebug();
     const rows = workbench.tree('Execution Tree');
     // Not the tree of the session before, which the view shows until it is drawn anew.

@@ -95,6 +95,30 @@ export class Workbench {
     return plain(await top.innerText());
   }
 
+  /** Numbers of the lines on which the editor marks where a paused program stands. */
+  async standsAt() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector('.editor-instance .monaco-editor');
+      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
+        number: Number(each.textContent),
+        top: each.getBoundingClientRect().top,
+      }));
+      const marks = editor.querySelectorAll('.view-overlays .debug-top-stack-frame-line, .view-overlays .debug-focused-stack-frame-line');
+      const lines = [...marks].map((mark) => {
+        const { top } = mark.getBoundingClientRect();
+        return numbers.find((each) => Math.abs(each.top - top) < 2)?.number;
+      });
+      return [...new Set(lines)].sort((a, b) => a - b);
+    });
+  }
+
+  /** Waits until the one place where the editor says that the program stands is this line. */
+  async standsOnlyAt(line) {
+    let lines = [];
+    const isThere = async () => (lines = await this.standsAt()).join() === String(line);
+    await this.until(isThere, () => `the program stands at {${lines.join()}}, not at ${line}`);
+  }
+
   async frames() {
     return (await this.page.locator('.debug-call-stack .monaco-list-row .stack-frame').allInnerTexts()).map(plain);
   }

@@ -24,6 +24,7 @@ test('what the user said stays', () => {
   const given = { ...currentFile('/w/a.py'), cwd: '/x', console: 'internalConsole', recording: false, justMyCode: false };
   const complete = completeLaunch(given, around);
   assert.equal(complete['cwd'], '/x');
+  assert.equal(complete['workspaceFolder'], '/w');
   assert.equal(complete['recording'], false);
   assert.equal(complete['justMyCode'], false);
   assert.equal(complete['redirectOutput'], true);

@@ -34,6 +34,8 @@ export function completeLaunch(given: LaunchArguments, around: Surroundings): La
     if (complete[attribute] === undefined && value !== undefined) complete[attribute] = value;
   };
   fill('cwd', around.folder);
+  // Not for the user to say: where the language server looks for what the code lenses show.
+  complete['workspaceFolder'] = around.folder;
   fill('console', around.console);
   fill('justMyCode', around.justMyCode);
   fill('showReturnValue', true);

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 EXIT_USAGE = 64
@@ -39,7 +40,9 @@ def main(argv: Sequence[str]) -> int:
     channel.log_to(arguments.log_dir)
     try:
         if arguments.port is None:
-            server.serve(channel.over_pipes(reader, writer, "client"), arguments.log_dir)
+            server.serve(
+                channel.over_pipes(reader, writer, "client"), arguments.log_dir, arguments.answers_of
+            )
         else:
             server.listen(arguments.host, arguments.port, arguments.log_dir)
     except _Stop:
@@ -68,4 +71,10 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, help="wait for clients on this port (0: any free one)")
     parser.add_argument("--host", default="127.0.0.1", help="the address to wait on (default: %(default)s)")
     parser.add_argument("--log-dir", metavar="DIR", help="keep logs of the conversations in this folder")
+    parser.add_argument(
+        "--answers-of",
+        type=Path,
+        metavar="TRACE",
+        help="the recording of an earlier run: what was answered about it and still applies is not asked again",
+    )
     return parser.parse_args(argv)

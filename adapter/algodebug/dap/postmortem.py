@@ -27,8 +27,11 @@ from algodebug.dap.questions import Questions, Refused
 from algodebug.dap.run import Run
 from algotrace.trace import TraceError
 
-THREAD = 0x7FFF_FFFF
-"""The one thread of the ended program; far from the numbers of debugpy, which counts from 1."""
+FIRST_THREAD = 0x7FFF_FFFF
+"""The thread of the ended program; far from the numbers of debugpy, which counts from 1."""
+
+FOLLOWS_EXITS = "vscode"
+"""The client that shows another call only on another thread: `Postmortem._stop_here` says how."""
 
 PROGRESS = "algodebug-opening"
 REASON = "algorithmic debugging"
@@ -46,6 +49,7 @@ class Postmortem:
         self._run = run
         self._client = client
         self._shows_progress = features.get("supportsProgressReporting") is True
+        self._follows_exits = features.get("clientID") == FOLLOWS_EXITS
         self._give_up = give_up
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._worker = threading.Thread(target=self._run_worker, name="questions", daemon=True)
@@ -54,6 +58,7 @@ class Postmortem:
         # Of the worker's thread only.
         self._questions: Questions | None = None
         self._stack: PseudoStack | None = None
+        self._thread_ids = [FIRST_THREAD]
         self._status = "loading"
         self._error: dict[str, str] | None = None
 
@@ -156,12 +161,20 @@ class Postmortem:
         questions.write_lenses()
 
     def _stop_here(self, focus: bool) -> None:
+        """Tells a debugger that the thread stopped where the current stack is.
+
+        VS Code looks at the new stack only if it may take the keyboard, too, away from the view in which the user is
+        about to give the next answer. But it also moves on, without the keyboard, when the thread it looks at exits.
+        So there each question gets a thread of its own, and the earlier one exits as soon as the new stack is known.
+        """
+        if self._follows_exits and not focus:
+            self._thread_ids.append(self._thread_ids[-1] - 1)
         text = _first_line(self._headline())
         stopped: Body = {
             "reason": REASON,
             "description": text,
             "text": text,
-            "threadId": THREAD,
+            "threadId": self._thread_ids[-1],
             "allThreadsStopped": True,
         }
         if not focus:
@@ -209,10 +222,21 @@ class Postmortem:
     # The requests of a debugger
 
     def _threads(self, _: Body) -> Body:
-        return {"threads": [{"id": THREAD, "name": "Algorithmic debugging"}] if self._questions else []}
+        threads = self._thread_ids if self._questions else []
+        return {"threads": [{"id": thread, "name": "Algorithmic debugging"} for thread in threads]}
 
     def _stack_trace(self, arguments: Body) -> Body:
+        if (thread := _count(arguments, "threadId")) in self._thread_ids[1:]:
+            # When this request is answered.
+            self._work.put(lambda: self._leave_threads_before(thread))
         return self._current_stack().frames(_count(arguments, "startFrame"), _count(arguments, "levels"))
+
+    def _leave_threads_before(self, thread: int) -> None:
+        while self._thread_ids[0] > thread:
+            left = self._thread_ids.pop(0)
+            self._client.send_event("thread", {"reason": "exited", "threadId": left})
+            # Or the question it stopped with stays the title of the call stack.
+            self._client.send_event("continued", {"threadId": left, "allThreadsContinued": False})
 
     def _scopes(self, arguments: Body) -> Body:
         return self._current_stack().scopes(_count(arguments, "frameId"))

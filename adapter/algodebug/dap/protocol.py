@@ -40,6 +40,8 @@ class LaunchOptions:
     strategy: str | None = None
     reference: str | None = None
     trust: list[str] = attrs.field(factory=list)
+    workspaceFolder: str | None = None
+    """The one that is not for launch.json: an editor's extension says which folder it has open."""
 
 
 @attrs.frozen

@@ -30,8 +30,9 @@ IMPORTANT = "important"
 class Proxy:
     """A debug session, from the client's first message to its last."""
 
-    def __init__(self, stream: Any, log_folder: str | None) -> None:
+    def __init__(self, stream: Any, log_folder: str | None, answers_of: Path | None = None) -> None:
         self._log_folder = log_folder
+        self._answers_of = answers_of
         self._recorder = Recorder(Path(algotrace.__file__).parent)
         self._lock = threading.Lock()
         self._over = threading.Event()
@@ -122,7 +123,7 @@ class Proxy:
         if note is not None:
             self._say(note)
         self._launch = arguments
-        self._run = Run(trace=trace, options=options, folder=launch.working_folder(arguments))
+        self._run = Run(trace, options, launch.working_folder(arguments), self._answers_of)
         request.arguments = launch.rewrite(arguments, options, self._recorder, trace)
         self._forward(request)
 

@@ -33,11 +33,14 @@ class NoSuchHandle(Exception):
 
 
 class PseudoStack:
-    """The call stack of one node. `line` is where its own frame stands, if that is not its definition."""
+    """The call stack of one node.
 
-    def __init__(self, tree: ExecutionTree, node: int, line: int | None = None) -> None:
+    Every frame stands at its definition, never at a line inside: an editor paints the line of the top frame over
+    whatever else marks it, and of a buggy call it is the lines that matter.
+    """
+
+    def __init__(self, tree: ExecutionTree, node: int) -> None:
         self._tree = tree
-        self._line = line
         self._pages: list[Page] = []
         self.node = node
         self.path = [node]
@@ -105,14 +108,13 @@ class PseudoStack:
 
     def _frame(self, node: int) -> Body:
         place = self._tree.place(node)
-        line = self._line if node == self.node and self._line is not None else place.line
         source: Body = {"name": PurePath(place.file).name, "path": place.file}
         if not os.path.isfile(place.file):
             source["sourceReference"] = place.module + 1
         return {
             "id": node + 1,
             "name": self._tree.title(node),
-            "line": line,
+            "line": place.line,
             "column": 1,
             "source": source,
         }

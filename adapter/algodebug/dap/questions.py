@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from algodebug import lens_index, question
+from algodebug.dap.kept_answers import KeptAnswers
 from algodebug.dap.protocol import (
     AnswerArguments,
     AskArguments,
@@ -22,7 +23,7 @@ from algodebug.dap.protocol import (
     write,
 )
 from algodebug.dap.pseudo_stack import PseudoStack
-from algodebug.dap.run import Run
+from algodebug.dap.run import Run, session_file
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Oracle
 from algodebug.search import DEFAULT_STRATEGY
@@ -31,9 +32,6 @@ from algotrace.trace import Trace
 from algotrace.values import Value
 
 Body = dict[str, Any]
-
-SESSION_SUFFIX = ".session.jsonl"
-"""What the command line calls the file with the answers about a trace, too."""
 
 MOST_CHILDREN = 1000
 MOST_PARTS = 1000
@@ -48,7 +46,7 @@ class Questions:
 
     def __init__(self, run: Run) -> None:
         """Opens the trace of a run. Raises TraceError for one that cannot be read, Refused for bad options."""
-        self._folder = run.folder
+        self._folder = run.lens_folder
         trace = Trace.open(run.trace)
         self.trace = trace
         if not trace.sources:
@@ -107,13 +105,8 @@ class Questions:
         return int(result["node"]) if result is not None and result["node"] is not None else 0
 
     def stack(self) -> PseudoStack:
-        """The call stack of that node; the buggy call stands at its first buggy line."""
-        result = self.state()["result"]
-        line = None
-        if self.state()["question"] is None and result is not None and result["found"]:
-            spans = [*result["bright"], *result["faint"]]
-            line = min((span[0] for span in spans), default=None)
-        return PseudoStack(self.tree, self.asked(), line)
+        """The call stack of that node."""
+        return PseudoStack(self.tree, self.asked())
 
     def page_of_tree(self, arguments: TreeArguments) -> Body:
         """A node and a page of its children."""
@@ -214,6 +207,8 @@ class Questions:
 def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
     options = run.options
     oracles: list[Oracle] = []
+    if run.answers_of is not None and (kept := KeptAnswers.of(run.answers_of, trace)) is not None:
+        oracles.append(kept)
     if options.reference is not None:
         from algodebug.oracles.reference import ReferenceOracle
 
@@ -226,7 +221,7 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
             tree,
             strategy=options.strategy or DEFAULT_STRATEGY,
             oracles=oracles,
-            session_file=run.trace.with_suffix(SESSION_SUFFIX),
+            session_file=session_file(run.trace),
             trust=options.trust,
         )
     except AnswerError as error:

@@ -10,15 +10,33 @@ import attrs
 
 from algodebug.dap.protocol import LaunchOptions
 
+SESSION_SUFFIX = ".session.jsonl"
+"""What the command line calls the file with the answers about a trace, too."""
+
+
+def session_file(trace: Path) -> Path:
+    """The file with the answers about a trace."""
+    return trace.with_suffix(SESSION_SUFFIX)
+
 
 @attrs.define
 class Run:
-    """A run from its launch on; `folder` is the one the program started in."""
+    """A run from its launch on.
+
+    `folder` is the one the program started in; `answers_of` the trace of the run that this one repeats.
+    """
 
     trace: Path
     options: LaunchOptions
     folder: Path
+    answers_of: Path | None = None
     exit_code: int | None = None
+
+    @property
+    def lens_folder(self) -> Path:
+        """Where the code lenses are looked up: the folder the client has open, or else the program's."""
+        wanted = self.options.workspaceFolder
+        return Path(wanted) if wanted else self.folder
 
     def state(self, status: str, error: dict[str, str] | None = None) -> dict[str, Any]:
         """The state of a session that has no questions: yet, or at all."""
@@ -46,7 +64,7 @@ class Run:
             how = f"the program ended with exit code {code}"
         else:
             how = "the program ended"
-        return f"No questions: {how} without leaving a recording, as a program does that ends by os._exit."
+        return f"No questions: {how} without leaving a recording. Its output may say why."
 
 
 def _signal_name(code: int | None) -> str | None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from pathlib import Path
 from typing import Any
 
 from algodebug.dap import channel
 from algodebug.dap.proxy import Proxy
 
 
-def serve(stream: Any, log_folder: str | None) -> None:
+def serve(stream: Any, log_folder: str | None, answers_of: Path | None) -> None:
     """Serves one client to the end."""
-    Proxy(stream, log_folder).serve()
+    Proxy(stream, log_folder, answers_of).serve()
 
 
 def listen(host: str, port: int, log_folder: str | None) -> None:

@@ -20,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const tree = new ExecutionTree(sessions, log);
   const languageServer = new LanguageServer(context, interpreters, sessions, log);
   context.subscriptions.push(log, sessions, marks, view, tree, languageServer);
-  registerDebugType(context, interpreters);
+  registerDebugType(context, interpreters, sessions);
   registerCommands(context, { sessions, marks, view, tree, languageServer, log });
   void vscode.commands.executeCommand('setContext', 'algodebug.ready', true);
   log.info(`ready for sessions of type ${DEBUG_TYPE}`);

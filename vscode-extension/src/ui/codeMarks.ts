@@ -118,8 +118,9 @@ function isFile(document: vscode.TextDocument, file: string): boolean {
 }
 
 export async function openAt(file: string, line: number, preserveFocus: boolean): Promise<void> {
-  // In the group where code is already shown, not over a question that is open beside it.
-  const viewColumn = vscode.window.visibleTextEditors.find((editor) => editor.viewColumn)?.viewColumn;
+  // Where the file or at least code is shown already, not over a question that is open beside it.
+  const shown = vscode.window.visibleTextEditors.filter((each) => each.viewColumn !== undefined);
+  const viewColumn = (shown.find(({ document }) => isFile(document, file)) ?? shown[0])?.viewColumn;
   const editor = await vscode.window.showTextDocument(vscode.Uri.file(file), { preserveFocus, viewColumn });
   const at = new vscode.Range(line - 1, 0, line - 1, 0);
   if (!preserveFocus) editor.selection = new vscode.Selection(at.start, at.start);

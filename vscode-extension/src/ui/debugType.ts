@@ -3,14 +3,15 @@
 import * as vscode from 'vscode';
 import { completeLaunch, currentFile, DEBUG_TYPE, interpreterIn, type LaunchArguments } from '../launchArguments';
 import { type Interpreters, NoInterpreter, reportNoInterpreter } from './interpreters';
+import type { Sessions } from './sessions';
 
-export function registerDebugType(context: vscode.ExtensionContext, interpreters: Interpreters): void {
+export function registerDebugType(context: vscode.ExtensionContext, interpreters: Interpreters, sessions: Sessions): void {
   const { Initial, Dynamic } = vscode.DebugConfigurationProviderTriggerKind;
   const configurations = new Configurations(interpreters);
   context.subscriptions.push(
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations, Initial),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, { provideDebugConfigurations: proposals }, Dynamic),
-    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new Adapters(context.extensionUri, interpreters)),
+    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new Adapters(context.extensionUri, interpreters, sessions)),
   );
 }
 
@@ -66,9 +67,11 @@ class Adapters implements vscode.DebugAdapterDescriptorFactory {
   constructor(
     private readonly extension: vscode.Uri,
     private readonly interpreters: Interpreters,
+    private readonly sessions: Sessions,
   ) {}
 
   async createDebugAdapterDescriptor({
+    id,
     configuration,
     workspaceFolder,
   }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor | undefined> {
@@ -78,7 +81,9 @@ class Adapters implements vscode.DebugAdapterDescriptorFactory {
     try {
       const given = interpreterIn(configuration as LaunchArguments);
       const python = await this.interpreters.forAdapter(given, workspaceFolder?.uri);
-      return new vscode.DebugAdapterExecutable(python, serverCommand(this.extension, 'dap'));
+      const before = this.sessions.recordingBefore(id);
+      const keeping = before === undefined ? [] : ['--answers-of', before];
+      return new vscode.DebugAdapterExecutable(python, [...serverCommand(this.extension, 'dap'), ...keeping]);
     } catch (error) {
       await refuse(error);
       throw error;

@@ -23,6 +23,8 @@ export class Sessions implements vscode.Disposable {
   private readonly pulling = new Map<string, { again: boolean }>();
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
+  /** The last recording of each session; a restart goes on under the same id. */
+  private readonly recordings = new Map<string, string>();
   private currentId: string | undefined;
 
   /** Fires after each pulled state, and when a session begins or ends. */
@@ -57,6 +59,11 @@ export class Sessions implements vscode.Disposable {
 
   get state(): State | null {
     return this.current?.state ?? null;
+  }
+
+  /** The recording whose answers a session that starts now goes on with: only a restart has one. */
+  recordingBefore(id: string): string | undefined {
+    return this.recordings.get(id);
   }
 
   /** For requests whose reply is the new state. What fails is shown in the view, where the user is looking. */
@@ -114,6 +121,7 @@ export class Sessions implements vscode.Disposable {
         if (state.status === 'recording' && followed.state.status !== 'recording') followed.sources.begin();
         if (state.question?.id !== followed.state.question?.id) followed.notice = null;
         followed.state = state;
+        if (state.question || state.result) this.recordings.set(id, state.trace);
         this.announce();
       }
     } catch (error) {
