@@ -25,6 +25,7 @@ from algodebug.oracles import Oracle
 from algodebug.recording import Recording
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
 from algodebug.session import AnswerError, Session, read_answers
+from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace, TraceError
 
 USAGE, DATA, NO_INPUT, INTERNAL, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 70, 73, 130
@@ -217,13 +218,19 @@ def _parser() -> argparse.ArgumentParser:
             "what the program prints goes to standard error, and it gets no standard input",
         )
     tree = command(
-        "tree", _tree, "Show the calls of a recorded run.", "TRACE [--depth N] [--kind routine] [--json]"
+        "tree",
+        _tree,
+        "Show the calls of a recorded run.",
+        "TRACE [--depth N] [--kind routine] [--reasons] [--json]",
     )
     tree.add_argument("trace", type=Path, metavar="TRACE")
     tree.add_argument(
         "--depth", type=int, metavar="N", help="show calls down to this depth (the program is 0)"
     )
     tree.add_argument("--kind", default="routine", metavar="KINDS", help="kinds of nodes, by comma: routine")
+    tree.add_argument(
+        "--reasons", action="store_true", help="show instead what of the program is not recorded, and why"
+    )
     tree.add_argument("--json", action="store_true", help="one JSON object a line")
     for name, text in (
         ("dap", "Serve the Debug Adapter Protocol on standard input and output."),
@@ -364,7 +371,10 @@ def _tree(options: argparse.Namespace) -> int:
     unknown = [kind for kind in options.kind.split(",") if kind not in _KINDS]
     if unknown:
         raise CommandError(f"no such kind of node: {unknown[0]}", f"one of: {', '.join(_KINDS)}", USAGE)
-    tree = ExecutionTree.from_trace(_open(options.trace))
+    trace = _open(options.trace)
+    if options.reasons:
+        return _reasons(trace, options.json)
+    tree = ExecutionTree.from_trace(trace)
     for node, depth in _down_to(tree, options.depth):
         if options.json:
             line = {
@@ -382,6 +392,35 @@ def _tree(options: argparse.Namespace) -> int:
             sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
     sys.stdout.flush()
     return 0
+
+
+def _reasons(trace: Trace, as_json: bool) -> int:
+    """What is not recorded: notes on the run, then functions and files; of library files the numbers alone."""
+    notes = [str(note) for note in trace.environment.get("notes", [])]
+    places = sorted((*_place_left_out(place), reason) for place, reason in trace.reasons.items())
+    if as_json:
+        rows: list[dict[str, Any]] = [{"note": note} for note in notes]
+        rows += [{"file": file, "line": line or None, "reason": reason} for file, line, reason in places]
+        sys.stdout.writelines(json.dumps(row) + "\n" for row in rows)
+    else:
+        lines = notes[:]
+        lines += [
+            f"{file}:{line}  {reason}" if line else f"{file}  {reason}"
+            for file, line, reason in places
+            if reason not in LIBRARY_REASONS
+        ]
+        for reason in LIBRARY_REASONS:
+            if count := sum(1 for place in places if place[2] == reason):
+                lines.append(f"{count} {'file' if count == 1 else 'files'}  {reason}")
+        sys.stdout.writelines(line + "\n" for line in lines or ["everything that ran is recorded"])
+    sys.stdout.flush()
+    return 0
+
+
+def _place_left_out(place: str) -> tuple[str, int]:
+    """The file and, for a function, the line of its `def`; else 0."""
+    file, _, line = place.rpartition(":")
+    return (file, int(line)) if file and line.isdecimal() else (place, 0)
 
 
 def _down_to(tree: ExecutionTree, limit: int | None) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,9 @@ import types
 from typing import NamedTuple
 from collections.abc import Container
 
+# Why most files of most runs are not recorded.
+LIBRARY_REASONS = ("part of the standard library", "an installed package", "part of the recorder")
+_NOT_SOURCE = "not Python source"
 _OURS = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -34,18 +37,18 @@ class Scope(NamedTuple):
     def reason_to_leave_out(self, path: str, module: str) -> str:
         """Empty for user code, else one phrase."""
         if path.startswith(_OURS + os.sep):
-            return "part of the recorder"
+            return LIBRARY_REASONS[2]
         if matched := _matching(self.exclude, path, module):
             return f"excluded by {matched}"
         if _matching(self.include, path, module):
             return ""
         real = os.path.realpath(path)
         if f"{os.sep}site-packages{os.sep}" in real or f"{os.sep}dist-packages{os.sep}" in real:
-            return "an installed package"
+            return LIBRARY_REASONS[1]
         if real.startswith(_LIBRARY):
-            return "part of the standard library"
+            return LIBRARY_REASONS[0]
         if not path.endswith((".py", ".pyw")) and module != "__main__":
-            return "not Python source"
+            return _NOT_SOURCE
         return ""
 
 
@@ -68,17 +71,20 @@ def reasons_of_modules(scope: Scope, known: Container[str], recorded: Container[
             continue
         spec = namespace.get("__spec__")
         loader = getattr(spec, "loader", None) if type(spec) is importlib.machinery.ModuleSpec else None
-        reasons[file] = scope.reason_to_leave_out(file, name) or _reason_of_loader(file, type(loader))
+        reason = scope.reason_to_leave_out(file, name)
+        reasons[file] = reason if reason not in ("", _NOT_SOURCE) else _reason_of_loader(file, type(loader))
     return reasons
 
 
 def _reason_of_loader(file: str, loader: type) -> str:
     name = type.__dict__["__qualname__"].__get__(loader)
     if file.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES)):
-        return "not Python source (an extension module)"
+        return "an extension module"
     if name == "zipimporter":
         return "inside a zip archive"
-    if issubclass(loader, importlib.machinery.SourceFileLoader):
+    if loader is importlib.machinery.SourcelessFileLoader:
+        return "compiled, without its source"
+    if loader is importlib.machinery.SourceFileLoader:
         return "imported before the recording began"
     return f"imported by another import hook ({name})"
 
