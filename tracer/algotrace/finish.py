@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from algotrace.index import Index, Indexer
-from algotrace.marks import Block, Mark, MarkPlace, Routine
+from algotrace.marks import Block, MarkPlace, Routine
 from algotrace.objects import ObjectTable, user_modules
 from algotrace.scope import Scope
-from algotrace.streams import UNITS, all_streams
-from algotrace.trace_file import Writer
+from algotrace.streams import STREAMS, UNITS, all_streams
+from algotrace.trace_file import ROWS_PER_PART, Writer
 
 
 def write_trace(
@@ -39,9 +39,8 @@ def write_trace(
 def _write(
     writer: Writer, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]
 ) -> None:
-    streams = [
-        list(events) for _, events in all_streams if events
-    ]  # copies: a daemon thread may still be appending
+    # Another thread may still be appending to its own.
+    streams = [events if events is STREAMS.events else list(events) for _, events in all_streams if events]
     tables = _static_tables()
     routines: list[Routine] = tables.pop("routine tuples")
     root = next(
@@ -82,8 +81,7 @@ def _write(
         }
         for name, namespace in modules.items()
     }
-    table.complete()
-    writer.rows(table.rows)
+    table.complete(writer.rows, ROWS_PER_PART)
     _write_arrays(writer, index, written, codes)
     tables["routines"] = [list(routine) for routine in routines]
     tables["types"] = table.types
@@ -101,20 +99,25 @@ def _write(
     writer.meta("events", len(codes))
 
 
+_CHUNK = 1 << 17  # events encoded at a time
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
 
 
 def _encode(events: list[Any], table: ObjectTable) -> array[int]:
-    """Event codes: a mark's number or an object's; all but the new objects in C loops."""
-    ids = list(map(id, events))
+    """Event codes: a mark's number or an object's. In chunks, so that little memory is needed beside the events."""
+    codes: array[int] = array("I")
     numbers = table.numbers
-    for key, obj in dict(zip(ids, events)).items():
-        if key not in numbers:
-            if type(obj) is Mark:
-                numbers[key] = obj.number
-            else:
-                table.number(obj)
-    return array("I", map(numbers.__getitem__, ids))
+    for start in range(0, len(events), _CHUNK):
+        chunk = events[start : start + _CHUNK]
+        ids = list(map(id, chunk))
+        unknown = set(ids).difference(numbers)
+        if unknown:
+            for key, obj in zip(ids, chunk):
+                if key in unknown:
+                    unknown.discard(key)
+                    table.number(obj)
+        codes.extend(map(numbers.__getitem__, ids))
+    return codes
 
 
 def _static_tables() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import types
 from array import array
 from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
 
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
@@ -73,7 +74,11 @@ class Indexer:
         self.routines = routines
         self.labels = labels  # of marks, for writes: "text<tab>attribute"
         self.root = _Activation(0, root_routine, 0, None)
-        self.activations = [self.root]
+        # What is known of each activation, by number. The objects live only while they run or may wake again.
+        self._parents, self._routines = array("i", [-1]), array("i", [root_routine])
+        self._starts, self._ends = array("q", [0]), array("q", [0])
+        self._outcomes, self._outcomes_at = array("b", [UNFINISHED]), array("q", [-1])
+        self._sleepers: list[_Activation] = []
         self.tokens: dict[int, _Activation] = {}
         self.runners: dict[int, _Activation] = {}  # caller of an event loop → the coroutine it was given
         self._starting = -1
@@ -93,7 +98,7 @@ class Indexer:
         self.streams.append(base)
         self._end = base + len(events)
         stack = [self.root]
-        activations, tokens = self.activations, self.tokens
+        tokens = self.tokens
         length, position = len(events), 0
         while position < length:
             mark = events[position]
@@ -119,14 +124,14 @@ class Indexer:
                 if top.asleep:
                     top = self._awake(stack, mark, time)
                 parent = self._runner(top, mark) if mark.tokened and not top.asleep else top
-                activation = _Activation(len(activations), mark.routine, time, parent)
-                activations.append(activation)
+                activation = self._enter(mark.routine, time, parent)
                 stack.append(activation)
                 if self._starting >= 0:
                     self.runners[self._starting], self._starting = activation, -1
                 if mark.tokened and position + 1 < length:
                     tokens[events[position + 1]] = activation
                     activation.segments = [time]
+                    self._sleepers.append(activation)
             elif kind == RETURN or kind == RETURN_NONE:
                 top = stack[-1]
                 if top.routine != mark.routine:
@@ -136,6 +141,8 @@ class Indexer:
                     top.outcome, top.outcome_at, top.end = RETURNED, time, time
                     if top.segments is not None:
                         top.segments.append(time)
+                    else:
+                        self._keep(top)
             elif kind in _WRITE_KINDS:
                 self._write(kind, mark, events, position, time)
             else:
@@ -150,6 +157,24 @@ class Indexer:
                     break
         for activation in stack:
             activation.end = self._end
+            self._keep(activation)
+
+    def _enter(self, routine: int, time: int, parent: _Activation) -> _Activation:
+        number = len(self._parents)
+        self._parents.append(parent.number)
+        self._routines.append(routine)
+        self._starts.append(time)
+        self._ends.append(time)
+        self._outcomes.append(UNFINISHED)
+        self._outcomes_at.append(-1)
+        return _Activation(number, routine, time, parent)
+
+    def _keep(self, activation: _Activation) -> None:
+        """It is over, or as far as it got: what is known of it goes into the arrays."""
+        number = activation.number
+        self._ends[number] = activation.end
+        self._outcomes[number] = activation.outcome
+        self._outcomes_at[number] = activation.outcome_at
 
     def _other(
         self, kind: int, mark: Mark, events: list[Any], position: int, time: int, stack: list[_Activation]
@@ -204,6 +229,8 @@ class Indexer:
         top.asleep = False
         if top.segments is not None:
             top.segments.append(time)
+        else:
+            self._keep(top)
 
     def _unwind(self, stack: list[_Activation], routine: int, time: int) -> _Activation:
         """Something was left without a mark of its own (a lambda by an exception, anything by an interrupt)."""
@@ -316,41 +343,38 @@ class Indexer:
     def finish(self) -> Index:
         """Number the nodes in preorder and lay everything out in arrays."""
         routines = self.routines
-        nodes: list[_Activation] = []
-        above: dict[int, int] = {}  # activation → its node, or that of the nearest node above
         self.root.end = self._end
-        main = next((a for a in self.activations[1:] if a.routine == self.root.routine), None)
-        if main is not None:
-            self.root.outcome, self.root.outcome_at = main.outcome, main.outcome_at
-        in_preorder = (
-            all(activation.segments is None for activation in self.activations) and len(self.streams) <= 1
-        )
-        order = self.activations if in_preorder else _preorder(self.activations)
+        for activation in (self.root, *self._sleepers):
+            self._keep(activation)
+        parents, kinds = self._parents, [routine.kind in VISIBLE for routine in routines]
+        main = next((n for n in range(1, len(parents)) if self._routines[n] == self.root.routine), 0)
+        self._outcomes[0], self._outcomes_at[0] = self._outcomes[main], self._outcomes_at[main]
+        in_preorder = not self._sleepers and len(self.streams) <= 1
+        order: Iterable[int] = range(len(parents)) if in_preorder else _preorder(parents)
+        above = array("i", [0]) * len(parents)  # activation → its node, or that of the nearest node above
         parent, routine = array("i"), array("i")
         start, end, outcome_at = array("q"), array("q"), array("q")
         outcome = array("b")
+        for number in order:
+            if number and not kinds[self._routines[number]]:
+                above[number] = above[parents[number]]
+                continue
+            above[number] = len(parent)
+            parent.append(above[parents[number]] if number else -1)
+            routine.append(self._routines[number])
+            start.append(self._starts[number])
+            end.append(self._ends[number])
+            outcome.append(self._outcomes[number])
+            outcome_at.append(self._outcomes_at[number])
         segments: dict[int, list[int]] = {}
         yields: dict[int, list[int]] = {}
-        for activation in order:
-            number = activation.number
-            if number and routines[activation.routine].kind not in VISIBLE:
-                above[number] = above[activation.parent.number]  # type: ignore[union-attr]
-                continue
-            node = len(nodes)
-            nodes.append(activation)
-            above[number] = node
-            parent.append(above[activation.parent.number] if activation.parent is not None else -1)
-            routine.append(activation.routine)
-            start.append(activation.start)
-            end.append(activation.end)
-            outcome.append(activation.outcome)
-            outcome_at.append(activation.outcome_at)
-            if activation.segments is not None:
-                segments[node] = activation.segments
-            if activation.yields is not None:
-                yields[node] = activation.yields
-        size = array("i", [1]) * len(nodes)
-        for node in range(len(nodes) - 1, 0, -1):
+        for activation in self._sleepers:
+            if kinds[activation.routine] and activation.segments is not None:
+                segments[above[activation.number]] = activation.segments
+                if activation.yields is not None:
+                    yields[above[activation.number]] = activation.yields
+        size = array("i", [1]) * len(parent)
+        for node in range(len(parent) - 1, 0, -1):
             size[parent[node]] += size[node]
         return Index(
             parent, size, routine, start, end, outcome, outcome_at, segments, yields, self.write_times, self.written, self.write_slots,
@@ -377,18 +401,17 @@ _PROTOCOL = frozenset(
 )
 
 
-def _preorder(activations: list[_Activation]) -> list[_Activation]:
+def _preorder(parents: array[int]) -> Iterator[int]:
     """Depth first, children in order of their first event; no recursion, a chain of calls may be long."""
-    children: list[list[_Activation] | None] = [None] * len(activations)
-    for activation in activations[1:]:
-        siblings = children[activation.parent.number]  # type: ignore[union-attr]
-        if siblings is None:
-            children[activation.parent.number] = [activation]  # type: ignore[union-attr]
-        else:
-            siblings.append(activation)
-    order, todo = [], [activations[0]]
+    last_child, previous = array("i", [-1]) * len(parents), array("i", [-1]) * len(parents)
+    for number in range(1, len(parents)):
+        previous[number] = last_child[parents[number]]
+        last_child[parents[number]] = number
+    todo = [0]
     while todo:
-        activation = todo.pop()
-        order.append(activation)
-        todo.extend(reversed(children[activation.number] or ()))
-    return order
+        number = todo.pop()
+        yield number
+        child = last_child[number]
+        while child >= 0:  # pushed last to first, so that the first comes off first
+            todo.append(child)
+            child = previous[child]

@@ -53,7 +53,6 @@ class ObjectTable:
         self.first = first
         self.numbers: dict[int, int] = {}
         self.objects: list[Any] = []
-        self.rows: list[Any] = []
         self.types: list[list[Any]] = []
         self._type_numbers: dict[int, int] = {}
         self._classes: list[type] = []
@@ -74,11 +73,13 @@ class ObjectTable:
             self.objects.append(obj)  # which also keeps it alive, so that its id stays its own
         return number
 
-    def complete(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Make the rows of all numbered objects and of all they reach."""
-        rows, objects, makers = self.rows, self.objects, self._makers
-        while len(rows) < len(objects):
-            obj = objects[len(rows)]
+    def complete(self, emit: Callable[[list[Any]], None], at_a_time: int) -> None:
+        """Make the rows of all numbered objects and of all they reach; hand them on, `at_a_time`, in order of number."""
+        objects, makers, rows = self.objects, self._makers, []
+        done = 0
+        while done < len(objects):
+            obj = objects[done]
+            done += 1
             cls = type(obj)
             if cls is str or cls is float or cls is bool or obj is None:
                 rows.append(obj)
@@ -94,8 +95,11 @@ class ObjectTable:
                     )
                 else:
                     rows.append(maker(obj))
-            if progress is not None and not len(rows) % 65536:
-                progress(len(rows), len(objects))
+            if len(rows) == at_a_time:
+                emit(rows)
+                rows = []
+        if rows:
+            emit(rows)
 
     def _type(self, cls: type) -> int:
         number = self._type_numbers.get(id(cls))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import _thread
 import argparse
 import atexit
+import gc
 import functools
 import importlib.machinery
 import io
@@ -157,6 +158,9 @@ class Recording:
             self.note(error)
             raise
         sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
+        # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
+        young, middle, old = gc.get_threshold()
+        gc.set_threshold(young, middle, max(old, 100))
 
     def note(self, error: BaseException) -> None:
         """Remember how the program ends; an uncaught exception is then printed without our frames."""

@@ -37,6 +37,7 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._row_parts = 0
         self.partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
         self.partial.unlink(missing_ok=True)
         try:
@@ -77,12 +78,9 @@ class Writer:
         return first_part
 
     def rows(self, rows: list[Any]) -> None:
-        for part, start in enumerate(range(0, len(rows), ROWS_PER_PART)):
-            self.blob(
-                "objects",
-                json.dumps(rows[start : start + ROWS_PER_PART], separators=(",", ":")).encode(),
-                part,
-            )
+        """Append object rows: `ROWS_PER_PART` of them, or the last ones."""
+        self.blob("objects", json.dumps(rows, separators=(",", ":")).encode(), self._row_parts)
+        self._row_parts += 1
 
     def finish(self) -> None:
         try:
