@@ -21,13 +21,22 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 all_streams: list[tuple[int, list[Any]]] = []  # (thread id, events) in order of the threads' first event
 
 
+class Events(list[Any]):
+    """A stream. Who prints a frame's locals (a traceback with locals, a failing assertion) must not print all of it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} events>"
+
+
 class _Streams(threading.local):
     """`events` of the current thread; `__init__` runs at a thread's first access, as `threading.local` does."""
 
     events: list[Any]
 
     def __init__(self) -> None:
-        self.events = []
+        self.events = Events()
         all_streams.append((threading.get_ident(), self.events))
 
 
