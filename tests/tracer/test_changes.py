@@ -224,3 +224,11 @@ def test_method_that_changes_self_at_several_depths(tmp_path: Path) -> None:
         "self.balance": ("7", "3"),
         "self.log['in']": ("[3]", "[3, 4]"),
     }
+
+
+def test_objects_of_library_classes_may_have_changed_unseen(tmp_path: Path) -> None:
+    trace = record(
+        tmp_path,
+        "import argparse, datetime\ndef f(a, b): pass\nf(argparse.Namespace(x=1), datetime.date(2020, 1, 2))",
+    )
+    assert [argument.value.certain for argument in trace.call(1).arguments] == [False, True]

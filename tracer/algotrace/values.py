@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
 MAX_INSTANCE_DEPTH = 3
+CHANGING_MODULES = ("numpy", "pandas", "array")  # whose values change in place, by code that is not recorded
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
 _OPEN = {
     "list": "[]",
@@ -92,7 +93,17 @@ class Value:
 
     @property
     def certain(self) -> bool:
-        return self._trace.content(self._number, self._time).certain if self._is_compound() else True
+        """Whether this is surely what was there: not where a write was not seen, nor for what library code may change unseen."""
+        row = self._row()
+        if type(row) is not list:
+            return True
+        if row[0] == "textual":
+            return str(self._trace.type_of(row[1])[1]).partition(".")[0] not in CHANGING_MODULES
+        if not self._is_compound():
+            return True
+        if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
+            return False
+        return self._trace.content(self._number, self._time).certain
 
     @property
     def length(self) -> int | None:
