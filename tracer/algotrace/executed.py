@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from algotrace.trace import Mark, Trace
 
 _FAR = (1 << 30, 0)
+_DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
 
 
@@ -126,7 +127,8 @@ def _open(
     trace: Trace, stack: list[_Open], block: int, cut: tuple[int, int] | None, close_until: object
 ) -> None:
     parent = trace.blocks[block].parent
-    keep = next((i for i in range(len(stack) - 1, -1, -1) if stack[i].block == parent), None)
+    deepest = max(len(stack) - _DEEPEST, 0)
+    keep = next((i for i in range(len(stack) - 1, deepest - 1, -1) if stack[i].block == parent), None)
     if keep is not None:
         close_until(keep + 1, cut)  # type: ignore[operator]
         spans = trace.blocks[block].spans

@@ -6,6 +6,7 @@ they are asked for. Nothing in a trace is executed. Every method may raise `Trac
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -17,8 +18,9 @@ from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
-from algotrace.trace_file import EVENTS_PER_PART, ROWS_PER_PART, Reader, TraceError
+from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
+from algotrace.wellformed import check_environment, check_rows, check_tables, check_tree
 
 __all__ = [
     "Argument",
@@ -107,8 +109,12 @@ class Trace:
         self.path = reader.path
         try:
             self._load()
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        except MISFITS as error:
+            reader.close()
             raise reader.damaged(f"its tables do not fit together ({type(error).__name__})") from error
+        except TraceError:
+            reader.close()
+            raise
 
     @classmethod
     def open(cls, path: str | Path) -> Trace:
@@ -121,8 +127,10 @@ class Trace:
     def _load(self) -> None:
         reader = self._reader
         self.environment: dict[str, Any] = reader.meta("environment")
+        check_environment(self.environment)
         static = reader.static()
         self.sources = [Source(path, text, digest) for path, digest, text in reader.sources()]
+        check_tables(static, len(self.sources))
         units = static["units"]
         self.routines = [
             Routine(number, units[number], r[0], r[1], r[2], r[3], r[4], r[5], r[6], tuple(r[8]), r[10])
@@ -146,28 +154,34 @@ class Trace:
         )
         self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
         self._first_object: int = static["first object"]
-        self.parent = reader.array("parent", "i")
-        self.size = reader.array("size", "i")
-        self.routine = reader.array("routine", "i")
-        self.start = reader.array("start", "q")
-        self.end = reader.array("end", "q")
-        self.outcome_kind = reader.array("outcome", "b")
-        self._outcome_at = reader.array("outcome_at", "q")
+        # A node needs at least one event, and so does a write; the root is there without any.
+        most = reader.most_events() + 1
+        self.parent = reader.array("parent", "i", most)
+        self.size = reader.array("size", "i", most)
+        self.routine = reader.array("routine", "i", most)
+        self.start = reader.array("start", "q", most)
+        self.end = reader.array("end", "q", most)
+        self.outcome_kind = reader.array("outcome", "b", most)
+        self._outcome_at = reader.array("outcome_at", "q", most)
         arrays = (self.size, self.routine, self.start, self.end, self.outcome_kind, self._outcome_at)
         if not self.parent or any(len(numbers) != len(self.parent) for numbers in arrays):
             raise ValueError
-        self._write_times = reader.array("write_times", "q")
-        self._written = reader.array("written", "I")
+        check_tree(self.parent, self.size, self.routine, self.outcome_kind, len(self.routines))
+        if not 0 <= self.end[0] < most:
+            raise ValueError
+        self._write_times = reader.array("write_times", "q", most)
+        self._written = reader.array("written", "I", most)
         # The same writes by object, then time; a slot is what is written of the object, 0 where a write concerns all of it.
-        self._write_objects = reader.array("write_objects", "I")
-        self._object_write_times = reader.array("object_write_times", "q")
-        self._write_slots = reader.array("write_slots", "I")
+        self._write_objects = reader.array("write_objects", "I", most)
+        self._object_write_times = reader.array("object_write_times", "q", most)
+        self._write_slots = reader.array("write_slots", "I", most)
         self._known_insertions: dict[int, set[Any]] = {}
-        first_seen = reader.array("first_seen", "q")
+        first_seen = reader.array("first_seen", "q", 2 * most)
         self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
         self._row_parts: OrderedDict[int, list[Any]] = OrderedDict()
         self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+        self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
     # -- events and objects ----------------------------------------------------------------------------------------
 
@@ -203,6 +217,10 @@ class Trace:
         part = self._row_parts.get(part_number)
         if part is None:
             part = self._reader.rows(part_number)
+            try:
+                check_rows(part, len(self.types))
+            except MISFITS as error:
+                raise self._reader.damaged("an object is malformed") from error
             _remember(self._row_parts, part_number, part, _CACHED_PARTS)
         if not 0 <= index < len(part):
             raise self._reader.damaged("objects are missing")
@@ -212,6 +230,7 @@ class Trace:
         """[qualified name, module, whether it is the program's own, named fields]"""
         return self.types[number]
 
+    @reading
     def content(self, number: int, time: int) -> Content:
         """The parts of a compound object at `time`: just before whatever happens then."""
         first = bisect_left(self._write_objects, number)
@@ -346,7 +365,15 @@ class Trace:
         if type(row) is not list:
             return row
         if row[0] == "tuple" and depth < 20:
-            return ("tuple", *(self.key_identity(part, depth + 1) for part in row[2]))
+            # A digest: equal tuples may share their parts so often that comparing them would take for ever.
+            key = (number, depth)
+            identity = self._identities.get(key)
+            if identity is None:
+                parts = [_as_number(self.key_identity(part, depth + 1)) for part in row[2]]
+                text = repr(parts).encode(errors="surrogatepass")
+                identity = ("tuple", hashlib.blake2b(text, digest_size=16).digest())
+                _remember(self._identities, key, identity, _CACHED_CONTENTS)
+            return identity
         if row[0] in ("bytes", "complex", "huge", "textual"):
             return ("value", *(str(part) for part in row))
         return ("object", number)
@@ -357,8 +384,9 @@ class Trace:
             if ref == "none":
                 return NoneValue(self)
             if ref.startswith("yield:"):
-                outcome = self._outcome(int(ref[6:]))
-                if outcome.value is None:
+                node = int(ref[6:])
+                outcome = self._outcome(node)
+                if node < 0 or outcome.value is None:
                     raise KeyError(ref)
                 return outcome.value
             if ref.startswith("raise:"):
@@ -367,7 +395,7 @@ class Trace:
             value = Value(self, int(number), int(time))
             self.row(int(number))
             return value
-        except (ValueError, IndexError, TraceError) as error:
+        except (*MISFITS, TraceError) as error:
             raise KeyError(ref) from error
 
     # -- calls -------------------------------------------------------------------------------------------------------
@@ -382,9 +410,14 @@ class Trace:
         """What a question about `node` shows. Raises KeyError where there is no such node."""
         if not 0 <= node < len(self.parent):
             raise KeyError(node)
+        return self._call(node)
+
+    @reading
+    def _call(self, node: int) -> Call:
         routine = self.routines[self.routine[node]]
         return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)))
 
+    @reading
     def node_at(self, time: int) -> int:
         """The innermost node running at `time` (of sleepers, one that spans it)."""
         node = max(bisect_right(self.start, time) - 1, 0)
@@ -392,6 +425,7 @@ class Trace:
             node = self.parent[node]
         return node
 
+    @reading
     def arguments(self, node: int) -> tuple[Argument, ...]:
         start = self.start[node]
         mark = self.mark_at(start) if node else None
@@ -432,6 +466,7 @@ class Trace:
 
     # -- code --------------------------------------------------------------------------------------------------------
 
+    @reading
     def executed(self, node: int) -> list[Span]:
         """The code that `node` executed itself, not its children (Lemma 1 of *Algorithmic debugging generalized*)."""
         return [
@@ -462,6 +497,13 @@ def _earliest(slots: array[int], start: int, end: int, offset: int) -> list[int]
     """Positions of the first write to each slot in a stretch, latest first."""
     earliest = dict(zip(reversed(slots[start:end]), range(offset + end - 1, offset + start - 1, -1)))
     return sorted(earliest.values(), reverse=True)
+
+
+def _as_number(identity: Any) -> Any:
+    """1, 1.0 and True are one key."""
+    if type(identity) is bool or (type(identity) is float and identity.is_integer()):
+        return int(identity)
+    return identity
 
 
 def _remember(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> None:

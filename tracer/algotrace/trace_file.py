@@ -6,6 +6,7 @@ arrays of the execution tree). Everything in it is numbers and JSON, so reading 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -14,13 +15,22 @@ import urllib.parse
 import zlib
 from array import array
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from collections.abc import Callable, Iterable
+
+from algotrace.wellformed import MOST_NODES
 
 APPLICATION_ID = 0x41_44_54_52
 VERSION = 1
 EVENTS_PER_PART = 1 << 16
 ROWS_PER_PART = 1 << 10
+_TABLES = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE source (number INTEGER PRIMARY KEY, path TEXT, sha256 TEXT, text TEXT)",
+    "CREATE TABLE blob (name TEXT, part INTEGER, data BLOB, PRIMARY KEY (name, part))",
+)
+# What a part may be unpacked to at most: a small file could ask for any amount of memory.
+_MOST_STATIC = _MOST_ROWS = 1 << 28
 
 
 class TraceError(Exception):
@@ -48,9 +58,7 @@ class Writer:
             self._database.executescript(
                 f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION_ID};"
                 f"PRAGMA user_version={VERSION};"
-                "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-                "CREATE TABLE source (number INTEGER PRIMARY KEY, path TEXT, sha256 TEXT, text TEXT);"
-                "CREATE TABLE blob (name TEXT, part INTEGER, data BLOB, PRIMARY KEY (name, part));"
+                f"{';'.join(_TABLES)};"
                 "BEGIN"
             )
         except sqlite3.Error as error:
@@ -133,8 +141,17 @@ class Reader:
         try:
             uri = f"file:{urllib.parse.quote(str(path.absolute()))}?mode=ro&immutable=1"
             self._database = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
+            self._check_schema()
         except sqlite3.Error as error:
             raise self.damaged(str(error)) from error
+
+    def _check_schema(self) -> None:
+        """A stranger's database may have views and generated columns in the place of tables: code, of a kind."""
+        schema = self._database.execute(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid LIMIT 9"
+        ).fetchall()
+        if [row[0] for row in schema] != list(_TABLES):
+            raise self.damaged("its tables are not those of a trace")
 
     def damaged(self, why: str) -> TraceError:
         return TraceError(f"{self.path} is damaged: {why}", "record the program again")
@@ -152,35 +169,42 @@ class Reader:
             raise self.damaged("a source is not text")
         return rows
 
-    def blob(self, name: str, part: int = 0, limit: int = 1 << 31) -> bytes:
+    def blob(self, name: str, part: int, limit: int) -> bytes:
+        """A part as it was; one that would be longer than `limit` is an error."""
         data = self._one("SELECT data FROM blob WHERE name = ? AND part = ?", (name, part))
         if type(data) is not bytes:
             raise self.damaged(f"{name} is missing")
         try:
             unpacker = zlib.decompressobj()
-            result = unpacker.decompress(data, limit)
-        except zlib.error as error:
+            result = unpacker.decompress(data, limit + 1)
+        except (zlib.error, MemoryError) as error:
             raise self.damaged(f"{name}: {error}") from error
-        if unpacker.unconsumed_tail or not unpacker.eof:
+        if len(result) > limit or not unpacker.eof:
             raise self.damaged(f"{name} is too large or cut short")
         return result
 
-    def array(self, name: str, typecode: str) -> array[int]:
+    def most_events(self) -> int:
+        """As many as there is room for in the parts that are there."""
+        parts = self._one("SELECT count(*) FROM blob WHERE name = ?", ("events",))
+        return int(parts) * EVENTS_PER_PART
+
+    def array(self, name: str, typecode: str, most: int) -> array[int]:
+        """At most `most` numbers."""
         numbers: array[int] = array(typecode)
-        data = self.blob(name)
+        data = self.blob(name, 0, min(most, MOST_NODES) * numbers.itemsize)
         if len(data) % numbers.itemsize:
             raise self.damaged(f"{name} is cut short")
         numbers.frombytes(data)
         return numbers
 
     def static(self) -> dict[str, Any]:
-        value = self._json(self.blob("static"))
+        value = self._json(self.blob("static", 0, _MOST_STATIC))
         if type(value) is not dict:
             raise self.damaged("its tables are missing")
         return value
 
     def rows(self, part: int) -> list[Any]:
-        value = self._json(self.blob("objects", part, 1 << 29))
+        value = self._json(self.blob("objects", part, _MOST_ROWS))
         if type(value) is not list:
             raise self.damaged("objects are missing")
         return value
@@ -200,8 +224,29 @@ class Reader:
     def _json(self, text: Any) -> Any:
         try:
             return json.loads(text)
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError, MemoryError) as error:
             raise self.damaged(f"unreadable JSON ({error})") from error
+
+
+# What comes of data that does not mean what it should.
+MISFITS = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, MemoryError,
+)  # fmt: skip
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def reading(method: Method) -> Method:
+    """For methods of what has a `_trace` or a `_reader`: what goes wrong in them is the file's fault."""
+
+    @functools.wraps(method)
+    def guarded(self: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            return method(self, *arguments, **named)
+        except MISFITS as error:
+            reader = self._reader if hasattr(self, "_reader") else self._trace._reader
+            raise reader.damaged(f"something in it is malformed ({type(error).__name__})") from error
+
+    return guarded  # type: ignore[return-value]
 
 
 Progress = Callable[[str, int, int], None]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from algotrace.trace_file import reading
+
 if TYPE_CHECKING:
     from algotrace.trace import Trace
 
@@ -70,6 +72,7 @@ class Value:
         return {"huge": "int", "textual": "opaque", "method": "function", "unknown": "opaque"}.get(kind, kind)
 
     @property
+    @reading
     def type_name(self) -> str:
         row = self._row()
         if type(row) is not list:
@@ -106,9 +109,14 @@ class Value:
         return self._trace.content(self._number, self._time).certain
 
     @property
+    @reading
     def length(self) -> int | None:
-        return len(self._part_numbers()) if self._is_compound() else None
+        if not self._is_compound():
+            return None
+        content = self._trace.content(self._number, self._time)
+        return len(content.items) + len(content.pairs) + len(content.attributes)
 
+    @reading
     def parts(self, start: int = 0, count: int = 100) -> list[Part]:
         """Parts from `start` on: items, then attributes; none for what has no parts."""
         if not self._is_compound():
@@ -129,14 +137,17 @@ class Value:
         row = self._row()
         if type(row) is not list:
             return row
-        if row[0] == "huge":
-            return int(row[1], 16)
-        if row[0] == "complex":
-            return complex(row[1], row[2])
-        if row[0] == "bytes":
-            return row[1].encode("latin-1")
+        if row[0] in ("huge", "complex", "bytes"):
+            return self._large_scalar(row)
         raise TypeError(f"not a scalar: {row[0]}")
 
+    @reading
+    def _large_scalar(self, row: list[Any]) -> Any:
+        if row[0] == "huge":
+            return int(row[1], 16)
+        return complex(row[1], row[2]) if row[0] == "complex" else row[1].encode("latin-1")
+
+    @reading
     def text(self, limit: int = 200) -> Text:
         """At most `limit` characters; cut values end in "…" and are not literal."""
         writer = _Writer(self._trace, self._time, limit)
@@ -146,6 +157,7 @@ class Value:
             Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 1)] + "…", False)
         )
 
+    @reading
     def key(self) -> bytes:
         """A fingerprint of the whole structure, sharing and cycles included: equal keys, equal values."""
         return _fingerprint(self._trace, [self._number], self._time)
@@ -434,7 +446,8 @@ def _fingerprint(trace: Trace, numbers: list[int], time: int) -> bytes:
             digest.update(f"{type(row).__name__} {row!r};".encode(errors="surrogatepass"))
             continue
         if row[0] not in COMPOUND:
-            if row[0] == "method":
+            if row[0] == "method" and number not in seen:
+                seen[number] = len(seen)
                 digest.update(b"method;")
                 todo += (row[2], row[1])
             elif row[0] == "generator":

@@ -1,0 +1,167 @@
+"""What a reader of a trace relies on, checked once: shapes of tables and rows, and that trees are trees.
+
+A trace may come from a stranger or be damaged. After these checks no loop over it is endless and no number in it asks
+for more memory than the file's own size is worth. Columns are checked in C loops: opening a trace stays fast. Not
+here: whether what a trace says is true, and single numbers that lead nowhere, which are found where they are used.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import chain, count
+from operator import add, lt
+from typing import Any
+from collections.abc import Iterable, Sequence
+
+MOST_NODES = 1 << 26
+_MOST_VALUES = 1 << 12  # after one mark
+_FAR = 1 << 31
+
+_INTEGER, _TEXT, _LIST, _FLAG = {int}, {str}, {list}, {bool, int}
+_CONTAINERS = frozenset({"list", "tuple", "dict", "set", "frozenset", "deque", "instance", "exception"})
+_OTHERS: dict[str, tuple[type | tuple[type, ...], ...]] = {
+    "huge": (str,), "complex": ((float, int), (float, int)), "bytes": (str,), "bytearray": (str,), "absent": (), "unknown": (),
+    "function": (str, str, str, int), "class": (str, str), "module": (str,), "method": (int, int), "generator": (int, str),
+    "textual": (int, str), "opaque": (int, str), "based": (int, int, list),
+}  # fmt: skip
+
+
+def check_environment(environment: Any) -> None:
+    _require(type(environment) is dict)
+    exit_info = environment.get("exit", {})
+    _require(type(exit_info) is dict and type(exit_info.get("kind", "")) is str)
+    _require(type(environment.get("notes", [])) is list)
+
+
+def check_tables(static: Any, sources: int) -> None:
+    """The tables that hold for the whole run, as parsed from JSON. Raises ValueError."""
+    routines, blocks, marks = static["routines"], static["blocks"], static["marks"]
+    columns = _columns(routines, 11)
+    _typed(columns[:3], _TEXT)
+    _typed([*columns[3:8], columns[9], columns[10]], _INTEGER)
+    _typed(columns[8:9], _LIST)
+    _typed([chain.from_iterable(columns[8])] if columns else [], _TEXT)
+    _within(chain.from_iterable(columns[3:8]), 0, _FAR)
+    _outer(columns[10] if columns else ())
+    _require(type(static["units"]) is list and len(static["units"]) == len(routines))
+    _typed([static["units"]], _INTEGER)
+    _within(static["units"], 0, max(sources, 1))
+    columns = _columns(blocks, 7)
+    if columns:
+        _typed([columns[0], columns[1], columns[6]], _INTEGER)
+        _typed([columns[2], columns[4]], _TEXT)
+        _typed([columns[3], columns[5]], _LIST)
+        _within(columns[0], 0, len(routines))
+        _outer(columns[1])
+        _integers(columns[5], 2)
+        spans = list(chain.from_iterable(columns[3]))
+        _typed([spans], _LIST)
+        _integers(spans, 4)
+    columns = _columns(marks, 7)
+    if columns:
+        _typed(columns[:4], _INTEGER)
+        _typed(columns[4:5], _FLAG)
+        _typed(columns[6:7], _TEXT)
+        _within(columns[1], 0, _MOST_VALUES)
+        _within(columns[2], 0, len(routines))
+        _within(columns[3], -1, max(len(blocks), 1))
+        ranges = [place for place in columns[5] if place is not None]
+        _typed([ranges], _LIST)
+        _integers(ranges, 4)
+    _require(type(static["first object"]) is int and static["first object"] == len(marks))
+    columns = _columns(static["types"], 4)
+    _typed(columns[:2], _TEXT)
+    fields = [names for names in (columns[3] if columns else ()) if names is not None]
+    _typed([fields], _LIST)
+    _typed([chain.from_iterable(fields)], _TEXT)
+    for name in ("segments", "yields", "positions"):
+        table = static[name]
+        _require(type(table) is dict)
+        _typed([table.values()], _LIST)
+        _integers(table.values(), None)
+    _require(all(len(place) == 2 for place in static["positions"].values()))
+    _require(all(len(times) % 2 == 0 for times in static["segments"].values()))
+    _require(type(static["reasons"]) is dict and type(static["modules"]) is dict)
+    _typed([static["reasons"].values()], _TEXT)
+    for namespace in static["modules"].values():
+        _require(type(namespace) is dict)
+        _typed([namespace.values()], _INTEGER)
+
+
+def check_tree(
+    parent: array[int], size: array[int], routine: array[int], outcome: array[int], routines: int
+) -> None:
+    """Parents come before their children and subtrees end where the tree does; so walks in both directions end."""
+    nodes = len(parent)
+    _require(parent[0] == -1 and size[0] == nodes)
+    _require(all(map(lt, parent, count())) and (nodes == 1 or min(parent[1:]) >= 0))
+    _require(min(size) >= 1 and max(map(add, size, count())) <= nodes)
+    _within(routine, 0, routines)
+    _within(outcome, 0, 4)
+
+
+def check_rows(rows: list[Any], types: int) -> None:
+    """Object rows, see `objects`."""
+    for row in rows:
+        if type(row) is not list:
+            _require(row is None or type(row) in (int, str, float, bool))
+            continue
+        kind = row[0]
+        if kind in _CONTAINERS:
+            _require(2 < len(row) < 6 and type(row[1]) is int and 0 <= row[1] < types)
+            _require(type(row[2]) is list)
+            _typed([row[2]], _INTEGER)
+            _require(kind != "dict" or len(row[2]) % 2 == 0)
+            if len(row) > 3:
+                _check_attributes(row[3])
+            _require(len(row) < 5 or type(row[4]) is int)
+            continue
+        shape = _OTHERS[kind]
+        _require(len(row) == len(shape) + 1 or (kind == "based" and len(row) == 4))
+        _require(all(isinstance(part, wanted) for part, wanted in zip(row[1:], shape)))
+        if kind in ("generator", "textual", "opaque", "based"):
+            _require(0 <= row[1] < types)
+        if kind == "based":
+            _check_attributes(row[3])
+
+
+def _check_attributes(names: Any) -> None:
+    _require(type(names) is list and len(names) % 2 == 0)
+    _typed([names[::2]], _TEXT)
+    _typed([names[1::2]], _INTEGER)
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("malformed")
+
+
+def _columns(rows: Any, width: int) -> list[tuple[Any, ...]]:
+    """The columns of a table whose rows all have at least `width` cells; none where the table is empty."""
+    _require(type(rows) is list)
+    _typed([rows], _LIST)
+    if not rows:
+        return []
+    _require(min(map(len, rows)) >= width)
+    return list(zip(*rows))
+
+
+def _typed(columns: Iterable[Iterable[Any]], allowed: set[type]) -> None:
+    for column in columns:
+        _require(set(map(type, column)) <= allowed)
+
+
+def _within(numbers: Iterable[int], least: int, end: int) -> None:
+    found = set(numbers)
+    _require(not found or (min(found) >= least and max(found) < end))
+
+
+def _integers(lists: Iterable[list[Any]], width: int | None) -> None:
+    if width is not None:
+        _require(set(map(len, lists)) <= {width})
+    _typed([chain.from_iterable(lists)], _INTEGER)
+
+
+def _outer(numbers: Sequence[int]) -> None:
+    """What each entry lies in: an entry before it, or -1 for nothing."""
+    _require(all(map(lt, numbers, count())) and (not numbers or min(numbers) >= -1))
