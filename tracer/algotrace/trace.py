@@ -20,7 +20,7 @@ from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
-from algotrace.wellformed import check_environment, check_rows, check_tables, check_tree
+from algotrace.wellformed import check_environment, check_tables, check_tree
 
 __all__ = [
     "Argument",
@@ -216,11 +216,7 @@ class Trace:
         part_number, index = divmod(number - self._first_object, ROWS_PER_PART)
         part = self._row_parts.get(part_number)
         if part is None:
-            part = self._reader.rows(part_number)
-            try:
-                check_rows(part, len(self.types))
-            except MISFITS as error:
-                raise self._reader.damaged("an object is malformed") from error
+            part = self._reader.rows(part_number, len(self.types))
             _remember(self._row_parts, part_number, part, _CACHED_PARTS)
         if not 0 <= index < len(part):
             raise self._reader.damaged("objects are missing")

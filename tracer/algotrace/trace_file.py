@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from collections.abc import Callable, Iterable
 
-from algotrace.wellformed import MOST_NODES
+from algotrace.wellformed import MOST_NODES, check_rows
 
 APPLICATION_ID = 0x41_44_54_52
 VERSION = 1
@@ -114,6 +114,7 @@ class Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._unreadable_rows: set[int] = set()
         try:
             with open(path, "rb") as file:
                 head = file.read(100)
@@ -142,7 +143,7 @@ class Reader:
             uri = f"file:{urllib.parse.quote(str(path.absolute()))}?mode=ro&immutable=1"
             self._database = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
             self._check_schema()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:
             raise self.damaged(str(error)) from error
 
     def _check_schema(self) -> None:
@@ -163,7 +164,7 @@ class Reader:
         """(path, sha256, text) by number."""
         try:
             rows = self._database.execute("SELECT path, sha256, text FROM source ORDER BY number").fetchall()
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, OverflowError, ValueError) as error:
             raise self.damaged(str(error)) from error
         if not all(type(part) is str for row in rows for part in row):
             raise self.damaged("a source is not text")
@@ -203,11 +204,22 @@ class Reader:
             raise self.damaged("its tables are missing")
         return value
 
-    def rows(self, part: int) -> list[Any]:
-        value = self._json(self.blob("objects", part, _MOST_ROWS))
-        if type(value) is not list:
+    def rows(self, part: int, types: int) -> list[Any]:
+        """Object rows, of as many types."""
+        if part in self._unreadable_rows:  # it may have cost much to find that out
             raise self.damaged("objects are missing")
-        return value
+        try:
+            value = self._json(self.blob("objects", part, _MOST_ROWS))
+            if type(value) is not list or len(value) > ROWS_PER_PART:
+                raise self.damaged("objects are missing")
+            check_rows(value, types)
+            return value
+        except MISFITS as error:
+            self._unreadable_rows.add(part)
+            raise self.damaged("an object is malformed") from error
+        except TraceError:
+            self._unreadable_rows.add(part)
+            raise
 
     def close(self) -> None:
         self._database.close()
@@ -215,7 +227,7 @@ class Reader:
     def _one(self, statement: str, values: tuple[Any, ...]) -> Any:
         try:
             row = self._database.execute(statement, values).fetchone()
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, OverflowError, ValueError) as error:
             raise self.damaged(str(error)) from error
         if row is None:
             raise self.damaged("a part is missing")
