@@ -63,7 +63,7 @@ def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
         return _module_dict
     for base in _mro(cls):
         descriptor = _namespace(base).get("__dict__")
-        if type(descriptor) is types.GetSetDescriptorType:
+        if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             return descriptor.__get__
     return None
 

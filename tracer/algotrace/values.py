@@ -5,6 +5,7 @@ Nothing here recurses over the program's data without a bound, so linked lists o
 
 from __future__ import annotations
 
+import cmath
 import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -154,7 +155,7 @@ class Value:
         writer.write(self._number, 0, 0)
         text = "".join(writer.pieces)
         return (
-            Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 1)] + "…", False)
+            Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 0)] + "…", False)
         )
 
     @reading
@@ -318,7 +319,10 @@ class _Writer:
             self.put(row[1])
             return
         if kind == "complex":
-            self.put(repr(complex(row[1], row[2])))
+            value = complex(row[1], row[2])
+            if not cmath.isfinite(value):
+                self.literal = False
+            self.put(repr(value))
             return
         if kind == "bytes":
             self.put(repr(row[1].encode("latin-1")))
