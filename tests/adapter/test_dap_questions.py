@@ -397,8 +397,32 @@ def test_a_corrected_copy_that_is_not_there_is_said(client: Client, program: Pat
 
 def test_opening_is_shown_as_progress_where_that_is_supported(client: Client, program: Path) -> None:
     ask(client, program, {"supportsProgressReporting": True})
-    start, end = client.events("progressStart"), [client.event("progressEnd")]
-    assert start[0]["progressId"] == end[0]["progressId"] and start[0]["title"]
+    (opening,) = (b for b in client.events("progressStart") if b["title"] == "Opening the recording")
+    ended = {"progressId": opening["progressId"]}
+    client.wait(lambda m: m.get("event") == "progressEnd" and m["body"] == ended, consume=False)
+
+
+def test_writing_is_shown_as_progress_while_it_goes_on(client: Client, tmp_path: Path) -> None:
+    # The program stands in for the recorder at its end.
+    text = f"""
+import pathlib, time
+partial = pathlib.Path({str(tmp_path)!r}, "x[1].algotrace.77.partial")
+partial.touch()
+time.sleep(1)
+partial.unlink()
+print("written", flush=True)
+time.sleep(1)
+"""
+    program = tmp_path / "slow.py"
+    program.write_text(text)
+    client.initialize(supportsProgressReporting=True)
+    client.launch(program=str(program), traceFile="x[1].algotrace")
+    client.wait(lambda m: m.get("event") == "progressStart")
+    client.wait(lambda m: "written" in (m.get("body") or {}).get("output", ""))
+    assert client.event("progressEnd") == {"progressId": "algodebug-writing"}
+    client.stopped()
+    titles = [start["title"] for start in client.events("progressStart")]
+    assert titles[0] == "Writing the recording" and titles[-1] == "Opening the recording"
 
 
 def test_lenses_follow_the_answers(client: Client, program: Path) -> None:

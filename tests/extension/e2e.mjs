@@ -196,8 +196,7 @@ const steps = {
   },
 
   async 'a code lens opens the question about its function'() {
-    await workbench.lens('1 wrong').first().click();
-    assert.match(await workbench.asked('is_prime(9)'), /^is_prime\(9\) returned True: right\?$/);
+    assert.match(await workbench.askByLens('1 wrong', 'is_prime(9)'), /^is_prime\(9\) returned True: right\?$/);
     await workbench.part('answer-wrong').click();
     await workbench.part('verdict').waitFor();
   },
@@ -277,6 +276,16 @@ const steps = {
     await workbench.page.locator('.terminal-wrapper.active .xterm').first().waitFor();
     await workbench.part('place').filter({ hasText: 'quicksort.py' }).waitFor();
     await shot('9-terminal');
+    const groups = await workbench.page.locator('.editor-group-container').allInnerTexts();
+    assert.equal(groups.length, 2, 'the code in one group of editors, the question in the other');
+  },
+
+  async 'Run Without Debugging is recorded and asks, too'() {
+    await workbench.debugAction('Stop');
+    await workbench.page.locator('.debug-toolbar').first().waitFor({ state: 'hidden' });
+    await workbench.page.keyboard.press('Control+F5');
+    await workbench.part('place').filter({ hasText: 'quicksort.py' }).waitFor();
+    await workbench.part('answer-correct').waitFor();
   },
 
   async 'closing the last session leaves nothing running'() {

@@ -97,19 +97,7 @@ export class Workbench {
 
   /** Numbers of the lines on which the editor marks where a paused program stands. */
   async standsAt() {
-    return this.page.evaluate(() => {
-      const editor = document.querySelector('.editor-instance .monaco-editor');
-      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
-        number: Number(each.textContent),
-        top: each.getBoundingClientRect().top,
-      }));
-      const marks = editor.querySelectorAll('.view-overlays .debug-top-stack-frame-line, .view-overlays .debug-focused-stack-frame-line');
-      const lines = [...marks].map((mark) => {
-        const { top } = mark.getBoundingClientRect();
-        return numbers.find((each) => Math.abs(each.top - top) < 2)?.number;
-      });
-      return [...new Set(lines)].sort((a, b) => a - b);
-    });
+    return this.lines('.debug-top-stack-frame-line, .debug-focused-stack-frame-line');
   }
 
   /** Waits until the one place where the editor says that the program stands is this line. */
@@ -189,6 +177,20 @@ export class Workbench {
     return this.page.locator('.codelens-decoration a').filter({ hasText: spaced(text) });
   }
 
+  /** Clicks a lens and waits for the question about a call; repeated, because lenses are drawn anew, too. */
+  async askByLens(text, start) {
+    for (let tries = 0; ; tries++) {
+      await this.lens(text).first().click();
+      try {
+        const asked = this.part('question-text').filter({ hasText: start });
+        await asked.waitFor({ timeout: 5000 });
+        return plain(await asked.innerText());
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
+  }
+
   /** The page inside the webview that holds `[data-testid=…]`. */
   get question() {
     return this.page.frameLocator('iframe.webview.ready').first().frameLocator('iframe#active-frame');
@@ -218,27 +220,33 @@ export class Workbench {
     return plain(await shown.first().innerText());
   }
 
-  /**
-   * Numbers of the lines (from 1) on which a decoration with this left border is drawn, by what the browser computed.
-   * Reads the active editor's part that is in view.
-   */
+  /** Numbers of the lines on which a decoration with this left border is drawn, by what the browser computed. */
   async linesWithLeftBorder(width) {
-    return this.page.evaluate((wanted) => {
-      const editor = document.querySelector('.editor-instance .monaco-editor');
-      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
-        number: Number(each.textContent),
-        top: each.getBoundingClientRect().top,
-      }));
-      const marks = [...editor.querySelectorAll('.view-overlays .cdr')].filter((each) => {
-        const style = getComputedStyle(each);
-        return style.borderLeftWidth === wanted && style.borderLeftStyle === 'solid' && each.getBoundingClientRect().width > 100;
-      });
-      const lines = marks.map((mark) => {
-        const { top } = mark.getBoundingClientRect();
-        return numbers.find((each) => Math.abs(each.top - top) < 2)?.number;
-      });
-      return [...new Set(lines)].sort((a, b) => a - b);
-    }, width);
+    return this.lines('.cdr', width);
+  }
+
+  /** Numbers of the lines (from 1) with such marks, of all code that is in view; a border's width narrows the marks. */
+  async lines(selector, borderWidth) {
+    return this.page.evaluate(
+      ([wanted, width]) => {
+        const isMeant = (mark) => {
+          const style = getComputedStyle(mark);
+          return style.borderLeftWidth === width && style.borderLeftStyle === 'solid' && mark.getBoundingClientRect().width > 100;
+        };
+        const lines = [...document.querySelectorAll('.editor-instance .monaco-editor')].flatMap((editor) => {
+          const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
+            number: Number(each.textContent),
+            top: each.getBoundingClientRect().top,
+          }));
+          const marks = [...editor.querySelector('.view-overlays').querySelectorAll(wanted)];
+          return marks
+            .filter((mark) => width === undefined || isMeant(mark))
+            .map((mark) => numbers.find((each) => Math.abs(each.top - mark.getBoundingClientRect().top) < 2)?.number);
+        });
+        return [...new Set(lines)].sort((a, b) => a - b);
+      },
+      [selector, borderWidth],
+    );
   }
 
   /** Waits until exactly these lines are lit; what is lit in the end is in the error. */

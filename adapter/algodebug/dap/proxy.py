@@ -23,6 +23,7 @@ from algodebug.dap.launch import Recorder
 from algodebug.dap.postmortem import Postmortem
 from algodebug.dap.protocol import BadArguments, LaunchOptions
 from algodebug.dap.run import Run
+from algodebug.dap.writing import Writing
 
 IMPORTANT = "important"
 
@@ -45,6 +46,7 @@ class Proxy:
         self._told = False
         self._stopping = False
         self._postmortem: Postmortem | None = None
+        self._writing: Writing | None = None
 
         self._client = Channel(
             stream, on_request=self._from_client, on_event=self._client_event, on_close=self._over.set
@@ -65,6 +67,8 @@ class Proxy:
         """Ends the session from our side."""
         self._stopping = True
         self._over.set()
+        if self._writing is not None:
+            self._writing.stop()
         if self._postmortem is not None:
             self._postmortem.stop()
         self._client.close()
@@ -125,6 +129,9 @@ class Proxy:
         self._launch = arguments
         self._run = Run(trace, options, launch.working_folder(arguments), self._answers_of)
         request.arguments = launch.rewrite(arguments, options, self._recorder, trace)
+        if self._client_features.get("supportsProgressReporting") is True:
+            self._writing = Writing(trace, self._client)
+            self._writing.start()
         self._forward(request)
 
     def _attach(self, request: Request) -> None:
@@ -300,6 +307,8 @@ class Proxy:
 
     def _ended(self, terminated: Body) -> None:
         run = self._run
+        if self._writing is not None:
+            self._writing.stop()
         if run is None or self._stopping:
             self._send_end(terminated)
             return

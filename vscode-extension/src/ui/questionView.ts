@@ -12,6 +12,7 @@ import { type CodeMarks, openAt } from './codeMarks';
 import { sentence, type Sessions } from './sessions';
 
 const VIEW = 'algodebug.question';
+/** Its group is locked by the setting that package.json contributes: files open beside the question, not on top of it. */
 const PANEL = 'algodebug.questionPanel';
 
 export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -61,10 +62,6 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     panel.onDidDispose(() => {
       this.panel = undefined;
       void this.tellPlace();
-    });
-    panel.onDidChangeViewState(() => {
-      // Files that the user opens from here are to appear beside the question, not on top of it.
-      if (panel.active) void vscode.commands.executeCommand('workbench.action.lockEditorGroup');
     });
     this.fill(panel.webview, panel.onDidDispose, 'editor');
     void this.tellPlace();
