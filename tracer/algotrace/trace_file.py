@@ -155,6 +155,7 @@ class Reader:
             raise self.damaged("its tables are not those of a trace")
 
     def damaged(self, why: str) -> TraceError:
+        why = " ".join(why.split())[:200]  # SQLite's messages may quote the file
         return TraceError(f"{self.path} is damaged: {why}", "record the program again")
 
     def meta(self, key: str) -> Any:
