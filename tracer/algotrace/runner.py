@@ -30,7 +30,7 @@ from collections.abc import Callable
 from algotrace import endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
-from algotrace.streams import UNITS, all_streams
+from algotrace.streams import UNITS, OthersHeld, all_streams
 from algotrace.undisturbed import Undisturbed
 
 # What of ours lies below the program on the stack (before 3.12 calls of C code count too): the recursion limit makes up.
@@ -311,7 +311,7 @@ class Recording:
                 return  # a child that ran nothing of the program, one about to be another program for example
             self._ended = self._is_being_written = True
             try:
-                with self._undisturbed:
+                with self._undisturbed, OthersHeld():
                     self._write_somewhere()
             finally:
                 self._is_being_written, self._is_written = False, True

@@ -10,6 +10,7 @@ import itertools
 import marshal
 import threading
 import types
+from _thread import allocate_lock, get_ident  # as they are before the program runs
 from array import array
 from typing import Any, NamedTuple
 
@@ -37,10 +38,38 @@ class _Streams(threading.local):
 
     def __init__(self) -> None:
         self.events = Events()
-        all_streams.append((threading.get_ident(), self.events))
+        all_streams.append((get_ident(), self.events))
 
 
 STREAMS = _Streams()
+
+
+class OthersHeld:
+    """A context in which other threads stop where they next look for their list, mostly at their next call.
+
+    At its end a program's daemon threads go on until the process is gone. While a trace is written they would take
+    the interpreter from the writer, and leave events faster than it can write them.
+    """
+
+    def __enter__(self) -> None:
+        writer, gate = get_ident(), allocate_lock()
+        gate.acquire()
+
+        def events_of(streams: _Streams) -> list[Any]:
+            if get_ident() != writer:
+                with gate:
+                    pass
+            return streams.__dict__["events"]  # type: ignore[no-any-return]
+
+        def set_events(streams: _Streams, events: list[Any]) -> None:
+            streams.__dict__["events"] = events
+
+        self._gate = gate
+        _Streams.events = property(events_of, set_events)  # type: ignore[assignment]
+
+    def __exit__(self, *error: object) -> None:
+        del _Streams.events
+        self._gate.release()
 
 
 class _Main:
