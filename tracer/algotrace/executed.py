@@ -186,8 +186,9 @@ def own_marks(trace: Trace, node: int) -> Iterator[tuple[int, Mark]]:
             while position < len(skip) and skip[position][1] < time:
                 position += 1
             if position < len(skip) and skip[position][0] <= time <= skip[position][1]:
-                mark = trace.mark_at(skip[position][1])
-                time = skip[position][1] + 1 + (mark.size if mark is not None else 0)
+                end = skip[position][1]  # past the last event, where the activation did not
+                mark = trace.mark_at(end) if end < _length(trace) else None
+                time = end + 1 + (mark.size if mark is not None else 0)
                 continue
             mark = trace.mark_at(time)
             if mark is None:

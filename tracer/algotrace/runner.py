@@ -272,8 +272,10 @@ class Recording:
     def finish(self) -> None:
         """Write the trace, once. Nothing that goes wrong here changes how the program ends."""
         self._write()
+        # What only we kept alive may go now. We ourselves stay: `os._exit` leads to us.
+        self.launch_arguments = ()
         for _, events in all_streams:
-            events.clear()  # what only we kept alive may go now
+            events.clear()
 
     def end(self, kind: str, code: int, text: str) -> None:
         """The process is about to end without `atexit` handlers."""

@@ -54,11 +54,14 @@ class Undisturbed:
         self._handlers: dict[int, Any] = {}
         self._noted: list[int] = []
         self._limit = 0
+        self._hooks: tuple[Any, Any] = (None, None)
         self.goes_on = False  # the program may go on afterwards
 
     def __enter__(self) -> None:
-        sys.settrace(None)
-        sys.setprofile(None)
+        self._hooks = (sys.gettrace(), sys.getprofile())
+        if "pydevd" not in sys.modules:  # a debugger warns its user when its trace function goes
+            sys.settrace(None)
+            sys.setprofile(None)
         self._theirs = [{**namespace} for namespace, _ in self._namespaces]
         for namespace, original in self._namespaces:
             self._update(namespace, original)
@@ -85,6 +88,10 @@ class Undisturbed:
         theirs, update = self._theirs, self._update
         for (namespace, _), changed in zip(self._namespaces, theirs):
             update(namespace, changed)
+        self._theirs = []
+        if self.goes_on and "pydevd" not in sys.modules:
+            sys.setprofile(self._hooks[1])
+            sys.settrace(self._hooks[0])
 
     def _note(self, number: int, frame: object) -> None:
         if number == _signal.SIGINT:
