@@ -97,6 +97,7 @@ def _write(
     writer.meta("environment", environment)
     writer.meta("nodes", len(index.parent))
     writer.meta("events", len(codes))
+    table.release()
 
 
 _CHUNK = 1 << 17  # events encoded at a time

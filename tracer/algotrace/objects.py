@@ -73,6 +73,12 @@ class ObjectTable:
             self.objects.append(obj)  # which also keeps it alive, so that its id stays its own
         return number
 
+    def release(self) -> None:
+        """Let the program's objects go: the table is part of a cycle, and would keep them until the next collection."""
+        self.objects.clear()
+        self._classes.clear()
+        self._makers.clear()
+
     def complete(self, emit: Callable[[list[Any]], None], at_a_time: int) -> None:
         """Make the rows of all numbered objects and of all they reach; hand them on, `at_a_time`, in order of number."""
         objects, makers, rows = self.objects, self._makers, []
