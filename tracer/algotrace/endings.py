@@ -68,13 +68,29 @@ class OwnEvents:
 _left_behind: list[Any] = []  # the parent's event lists, kept alive in a child
 
 
-def install(recording: Recorded) -> None:
-    """Tell `recording` before the process ends in one of these ways."""
+def install(recording: Recorded) -> Callable[[], None]:
+    """Tell `recording` before the process ends in one of these ways, until the function that is returned is called."""
+    before = {name: getattr(os, name) for name in ("_exit", "abort", "execv", "execve")}
+    told = [recording]
+    handler = DefaultAction(_signal.SIG_DFL)
     _wrap_exits(recording)
     _wrap_exec(recording)
     if os.name == "posix":
-        _stand_in_for_default_actions(recording)
-        _follow_forks(recording)
+        _stand_in_for_default_actions(recording, handler)
+        _follow_forks(told)
+
+    def withdraw() -> None:
+        """Nothing of the process leads to the recording any more, so that it can go, with all that it knows."""
+        for name, function in before.items():
+            if getattr(getattr(os, name), "__wrapped__", None) is function:
+                setattr(os, name, function)
+        for number in map(_signal.__dict__.get, _KILLING):
+            if number is not None and _signal.getsignal(number) is handler:
+                _signal.signal(number, _signal.SIG_DFL)
+        handler.before = die_of
+        told.clear()
+
+    return withdraw
 
 
 def _wrap_exits(recording: Recorded) -> None:
@@ -107,14 +123,13 @@ def _wrap_exec(recording: Recorded) -> None:
         setattr(os, name, functools.update_wrapper(execute, original))
 
 
-def _stand_in_for_default_actions(recording: Recorded) -> None:
+def _stand_in_for_default_actions(recording: Recorded, handler: DefaultAction) -> None:
     if threading.current_thread() is not threading.main_thread():
         return
 
     def write(number: int) -> None:
         recording.end("signal", 128 + number, signal.Signals(number).name)
 
-    handler = DefaultAction(_signal.SIG_DFL)
     handler.before = write
     for name in _KILLING:
         number = getattr(_signal, name)
@@ -123,8 +138,10 @@ def _stand_in_for_default_actions(recording: Recorded) -> None:
             _signal.signal(number, handler)
 
 
-def _follow_forks(recording: Recorded) -> None:
+def _follow_forks(told: list[Recorded]) -> None:
     def in_child() -> None:
+        if not told:
+            return
         mine, time = STREAMS.events, 0
         for _, events in all_streams:
             time += len(events)
@@ -132,6 +149,6 @@ def _follow_forks(recording: Recorded) -> None:
                 break
         _left_behind.extend(all_streams)
         all_streams[:] = [(threading.get_ident(), OwnEvents(mine))]  # type: ignore[list-item]
-        recording.in_child(time)
+        told[0].in_child(time)
 
     os.register_at_fork(after_in_child=in_child)

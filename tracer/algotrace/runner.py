@@ -143,7 +143,7 @@ class Recording:
         # Before it, and without a call that they would see, the program's trace functions go.
         atexit.register(functools.partial(sys.settrace, None))
         atexit.register(functools.partial(sys.setprofile, None))
-        endings.install(self)
+        self._withdraw = endings.install(self)
         self._undisturbed = Undisturbed(
             lambda: _say("writing the trace; interrupt once more to do without it")
         )
@@ -272,7 +272,8 @@ class Recording:
     def finish(self) -> None:
         """Write the trace, once. Nothing that goes wrong here changes how the program ends."""
         self._write()
-        # What only we kept alive may go now. We ourselves stay: `os._exit` leads to us.
+        # What only we kept alive may go now.
+        self._withdraw()
         self.launch_arguments = ()
         for _, events in all_streams:
             events.clear()
