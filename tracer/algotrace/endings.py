@@ -17,7 +17,10 @@ import threading
 from typing import Any, Protocol
 from collections.abc import Callable
 
+from algotrace import BUILTINS
 from algotrace.streams import STREAMS, all_streams
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _KILLING = ("SIGTERM", "SIGHUP")
 

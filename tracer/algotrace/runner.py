@@ -27,11 +27,13 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import endings, loader
+from algotrace import BUILTINS, endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.streams import UNITS, OthersHeld, all_streams
 from algotrace.undisturbed import Undisturbed
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 # What of ours lies below the program on the stack (before 3.12 calls of C code count too): the recursion limit makes up.
 FRAMES_BELOW = 2 if sys.version_info < (3, 12) else 1
