@@ -232,3 +232,16 @@ def test_objects_of_library_classes_may_have_changed_unseen(tmp_path: Path) -> N
         "import argparse, datetime\ndef f(a, b): pass\nf(argparse.Namespace(x=1), datetime.date(2020, 1, 2))",
     )
     assert [argument.value.certain for argument in trace.call(1).arguments] == [False, True]
+
+
+def test_a_very_long_text_keeps_its_start_and_is_told_apart_by_all_of_it(tmp_path: Path) -> None:
+    trace = record(tmp_path, "def f(a, b, c): pass\nn = 3_000_000\nf('x' * n + 'a', 'x' * n + 'b', b'x' * n)")
+    a, b, c = (argument.value for argument in trace.call(1).arguments)
+    assert (
+        a.text(40).text.startswith("'xxx")
+        and not a.text(40).literal
+        and a.kind == "str"
+        and c.kind == "bytes"
+    )
+    assert a.key() != b.key() and a.key() == a.key()
+    assert trace.path.stat().st_size < 100_000

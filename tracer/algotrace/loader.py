@@ -7,6 +7,7 @@ The loader never touches `__pycache__`; instrumented code has a cache of its own
 from __future__ import annotations
 
 import ast
+import functools
 import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
@@ -80,18 +81,20 @@ def _instrument(source: bytes, path: str) -> Any:
     )
 
 
-class Loader(importlib.machinery.SourceFileLoader):
-    """Loads one source file, instrumented."""
+def _get_code(loader: importlib.machinery.SourceFileLoader, fullname: str) -> types.CodeType:
+    path = loader.get_filename(fullname)
+    return instrumented_code(loader.get_data(path), path, cached=True)
 
-    def get_code(self, fullname: str) -> types.CodeType:
-        path = self.get_filename(fullname)
-        return instrumented_code(self.get_data(path), path, cached=True)
+
+def instrument_what_it_loads(loader: importlib.machinery.SourceFileLoader) -> None:
+    """Make one loader hand out instrumented code; it stays what it is, for whoever looks at it."""
+    loader.get_code = functools.partial(_get_code, loader)  # type: ignore[method-assign]
 
 
 # Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our two
 # functions on that path pass for importlib's.
 IMPORTLIB = "<frozen importlib._bootstrap_external>"
-for _function in (instrumented_code, Loader.get_code):
+for _function in (instrumented_code, _get_code):
     _function.__code__ = _function.__code__.replace(co_filename=IMPORTLIB)
 
 
@@ -111,7 +114,7 @@ class Finder:
         if reason := self.scope.reason_to_leave_out(file, name):
             left_out[file] = reason
         else:
-            spec.loader = Loader(spec.loader.name, file)
+            instrument_what_it_loads(spec.loader)
         return spec
 
     def invalidate_caches(self) -> None:

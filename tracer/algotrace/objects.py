@@ -17,6 +17,7 @@ import datetime
 import decimal
 import fractions
 import functools
+import hashlib
 import pathlib
 import re
 import sys
@@ -31,6 +32,7 @@ from algotrace.undo import dictionary_reader, find_in_class
 _HUGE = (
     1 << 8000
 )  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
+LONGEST = 1 << 20  # of a str or bytes; of longer ones the start is kept, and a fingerprint
 _TEXTUAL: tuple[type, ...] = (
     datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, fractions.Fraction,
     pathlib.PurePath, re.Pattern, re.Match, uuid.UUID, range, slice, memoryview, types.MappingProxyType, types.GenericAlias,
@@ -88,7 +90,7 @@ class ObjectTable:
             done += 1
             cls = type(obj)
             if cls is str or cls is float or cls is bool or obj is None:
-                rows.append(obj)
+                rows.append(obj if cls is not str or len(obj) <= LONGEST else _large(obj))
             elif cls is int:
                 rows.append(obj if -_HUGE < obj < _HUGE else ["huge", hex(obj)])
             else:
@@ -127,7 +129,9 @@ class ObjectTable:
     def _maker(self, cls: type) -> Callable[[Any], Any]:
         """How rows of instances of `cls` are made; decided once per class."""
         if cls in (bytes, bytearray):
-            return lambda obj: [cls.__name__, bytes(obj).decode("latin-1")]
+            return lambda obj: (
+                [cls.__name__, bytes(obj).decode("latin-1")] if len(obj) <= LONGEST else _large(obj)
+            )
         if cls is complex:
             return lambda obj: ["complex", obj.real, obj.imag]
         if cls is Sentinel:
@@ -235,7 +239,7 @@ class ObjectTable:
         for name, get in slots:
             try:
                 result += (name, self.number(get(obj)))
-            except AttributeError:
+            except (AttributeError, TypeError):  # unset; or another class's slot, held by this one
                 continue
         return result
 
@@ -248,6 +252,13 @@ _slots: dict[type, list[tuple[str, Callable[[Any], Any]]]] = {}
 def _inherits(cls: type, bases: tuple[type, ...]) -> bool:
     """`issubclass` without the metaclasses' say."""
     return any(base is candidate for base in type.__dict__["__mro__"].__get__(cls) for candidate in bases)  # type: ignore[attr-defined]
+
+
+def _large(obj: Any) -> list[Any]:
+    """["large", type, its start, its length, a fingerprint of all of it]"""
+    data = obj.encode(errors="surrogatepass") if type(obj) is str else obj
+    start = obj[:1000] if type(obj) is str else bytes(obj[:1000]).decode("latin-1")
+    return ["large", type(obj).__name__, start, len(obj), hashlib.blake2b(data, digest_size=16).hexdigest()]
 
 
 def _slot_descriptors(cls: type) -> list[tuple[str, Callable[[Any], Any]]]:

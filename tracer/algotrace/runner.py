@@ -245,6 +245,7 @@ class Recording:
             loader.left_out[absolute] = reason
             code = compile(source, absolute, "exec", dont_inherit=True)
         else:
+            _refuse_null_bytes(source, absolute)
             code = loader.instrumented_code(source, absolute)
         self.launch_arguments = (code, namespace)
 
@@ -391,6 +392,15 @@ def _say(line: str) -> None:
         sys.__stderr__.flush()
     except Exception:  # closed, full, or written to by whom a signal interrupted
         return
+
+
+def _refuse_null_bytes(source: bytes, path: str) -> None:
+    """As the interpreter does when it reads a file itself; `compile` has another message."""
+    before, null, _ = source.partition(b"\0")
+    if null and sys.version_info >= (3, 11):
+        line = before.count(b"\n") + 1
+        text = before.rpartition(b"\n")[2].decode(errors="replace")
+        raise SyntaxError("source code cannot contain null bytes", (path, line, None, text))
 
 
 def _exit_code(error: SystemExit) -> int:

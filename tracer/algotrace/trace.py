@@ -339,6 +339,9 @@ class Trace:
         row = self.row(number)
         kind = row[0]
         content = Content(kind)
+        if kind == "large":
+            content.certain = False
+            return content
         if kind == "bytearray":
             content.text = row[1]
             return content

@@ -76,6 +76,8 @@ def _attribute_reader(cls: type, name: str) -> Reader:
     found = find_in_class(cls, name)
     kind = type(found)
     if kind is types.MemberDescriptorType:  # a slot
+        if not any(base is found.__objclass__ for base in _mro(cls)):
+            return not_stored  # of another class: the store will fail
         if has_plain_access(cls):
             return getattr
         get = found.__get__

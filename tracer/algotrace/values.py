@@ -70,6 +70,8 @@ class Value:
         kind: str = row[0]
         if kind == "based":
             return "instance"
+        if kind == "large":
+            return str(row[1])
         return {"huge": "int", "textual": "opaque", "method": "function", "unknown": "opaque"}.get(kind, kind)
 
     @property
@@ -79,6 +81,8 @@ class Value:
         if type(row) is not list:
             return type(row).__name__
         kind = row[0]
+        if kind == "large":
+            return str(row[1])
         if kind in (
             "huge",
             "complex",
@@ -328,6 +332,10 @@ class _Writer:
             self.put(repr(row[1].encode("latin-1")))
             return
         self.literal = False
+        if kind == "large":
+            start = row[2] if row[1] == "str" else row[2].encode("latin-1")
+            self.put(f"{start[: self.room]!r}… ({row[3]:,} {'characters' if row[1] == 'str' else 'bytes'})")
+            return
         if kind == "function":
             self.put(f"<lambda at line {row[4]}>" if row[1].endswith("<lambda>") else f"<function {row[1]}>")
         elif kind == "class":

@@ -20,7 +20,7 @@ _FAR = 1 << 31
 _INTEGER, _TEXT, _LIST, _FLAG = {int}, {str}, {list}, {bool, int}
 _CONTAINERS = frozenset({"list", "tuple", "dict", "set", "frozenset", "deque", "instance", "exception"})
 _OTHERS: dict[str, tuple[type | tuple[type, ...], ...]] = {
-    "huge": (str,), "complex": ((float, int), (float, int)), "bytes": (str,), "bytearray": (str,), "absent": (), "unknown": (),
+    "huge": (str,), "large": (str, str, int, str), "complex": ((float, int), (float, int)), "bytes": (str,), "bytearray": (str,), "absent": (), "unknown": (),
     "function": (str, str, str, int), "class": (str, str), "module": (str,), "method": (int, int), "generator": (int, str),
     "textual": (int, str), "opaque": (int, str), "based": (int, int, list),
 }  # fmt: skip
