@@ -36,7 +36,17 @@ def _version() -> bytes:
     """Changes with Python's bytecode and with the source of what makes instrumented code."""
     digest = hashlib.blake2b(importlib.util.MAGIC_NUMBER + sys.version.encode())
     here = os.path.dirname(os.path.abspath(__file__))
-    for name in ("instrument.py", "syntax.py", "marks.py", "undo.py", "loader.py", "code_cache.py"):
+    for name in (
+        "places.py",
+        "instrument_expressions.py",
+        "instrument_statements.py",
+        "instrument.py",
+        "syntax.py",
+        "marks.py",
+        "undo.py",
+        "loader.py",
+        "code_cache.py",
+    ):
         with open(os.path.join(here, name), "rb") as file:
             digest.update(file.read())
     return digest.digest()

@@ -1,0 +1,366 @@
+"""Rewriting of expressions: operands that are not always evaluated, lambdas, comprehensions, `yield` and `await`, and
+calls that change a container.
+"""
+
+from __future__ import annotations
+
+
+import ast
+from typing import Any
+
+from algotrace.marks import (
+    APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, RESUME, RETURN, YIELD,
+    Routine,
+)  # fmt: skip
+from algotrace.syntax import (
+    Location, attribute, both, call, constant, either, extent, is_quiet,
+    is_repeatable, load, location, own_nodes, park, placeholder, point, same, subscript, tuple_of,
+)  # fmt: skip
+from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES
+from algotrace.places import Places, CodeScope
+
+SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
+
+
+class Expressions(Places):
+    """Every method takes a node of the program and returns what stands in its place."""
+
+    def expression(self, node: Any) -> Any:
+        kind = type(node)
+        if kind is ast.Name or kind is ast.Constant:
+            return node
+        method = getattr(self, "_" + kind.__name__, None)
+        if method is not None and isinstance(node, ast.expr):
+            return method(node)
+        if kind is ast.BinOp:  # long chains lean left: walk them without recursion
+            chain = node
+            while isinstance(chain.left, ast.BinOp):
+                chain.right = self.expression(chain.right)
+                chain = chain.left
+            chain.left = self.expression(chain.left)
+            chain.right = self.expression(chain.right)
+            return node
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, ast.expr):
+                setattr(node, name, self.expression(value))
+            elif isinstance(value, list):
+                value[:] = [
+                    self.expression(part) if isinstance(part, (ast.expr, ast.keyword)) else part
+                    for part in value
+                ]
+        return node
+
+    def _receiver(self, node: ast.expr) -> ast.expr:
+        """The object of a mutating call or of a store in it; `d[k]` there may put a default into `d`."""
+        if (
+            not isinstance(node, ast.Subscript)
+            or isinstance(node.slice, ast.Slice)
+            or self.scope.kind == "comprehension"
+        ):
+            return self.expression(node)  # type: ignore[no-any-return]
+        mark = self.mark(ITEM, location(node), where=node, label=self.text(node.value) + "\t")
+        at = point(location(node))
+        container, key = self._receiver(node.value), self.expression(node.slice)
+        if not self.scope.temporaries:
+            node.value = call(placeholder("hold", at), [container], at)
+            node.slice = call(placeholder("note_default", at), [mark, key], at)
+            return node
+        first, again, once_more = container, container, key
+        if not is_repeatable(container):
+            name = self.scope.fresh("d")
+            first, again = park(name, container, at), load(name, at)
+        start: list[ast.expr] = []
+        if not is_repeatable(key):
+            name = self.scope.fresh("k")
+            once_more = load(name, at)
+            start = [same(park(name, key, at), placeholder("absent", at), at)]
+        old = call(placeholder("read_mapping", at), [again, once_more], at)
+        defaulting = ast.Compare(
+            call(placeholder("type", at), [again], at), [ast.In()], [placeholder("defaulting", at)], **at
+        )
+        note = both([defaulting, self.event(mark, [again, once_more, old], at)], at)
+        node.value = first
+        node.slice = either([*start, note, once_more], at)
+        return node
+
+    def arm(self, node: ast.expr) -> ast.expr:
+        """An operand that is not always evaluated: a block of its own."""
+        if self.scope.kind == "comprehension" and node.lineno == self._comprehension_line:
+            return self.expression(node)  # type: ignore[no-any-return]
+        outer, holes = self.block, self._holes
+        holes.append(extent(node))
+        self.block = self.new_block("arm", outer)
+        at = location(node)
+        event = self.event(self.mark(BLOCK, at), [], at)
+        self.piece(node)
+        inner = self.expression(node)
+        self.block, self._holes = outer, holes
+        return either([event, inner], at)
+
+    _comprehension_line = 0
+
+    _in_iterable = False  # of a comprehension: not even a lambda may hold an assignment expression there
+
+    def _BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        node.values = [self.expression(node.values[0]), *(self.arm(value) for value in node.values[1:])]
+        return node
+
+    def _IfExp(self, node: ast.IfExp) -> ast.expr:
+        node.test = self.expression(node.test)
+        node.body = self.arm(node.body)
+        node.orelse = self.arm(node.orelse)
+        return node
+
+    def _Compare(self, node: ast.Compare) -> ast.expr:
+        node.left = self.expression(node.left)
+        node.comparators = [
+            self.expression(node.comparators[0]),
+            *(self.arm(part) for part in node.comparators[1:]),
+        ]
+        return node
+
+    def _Lambda(self, node: ast.Lambda) -> ast.expr:
+        self._forget_fresh_self(node)
+        holes = self._holes
+        if self._in_iterable:
+            return node
+        self._lambda_defaults(node)
+        if any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in own_nodes([node.body])):
+            return node
+        if any(isinstance(part, ast.Name) and part.id in SEES_LOCALS for part in own_nodes([node.body])):
+            return node
+        outer, outer_block = self.scope, self.block
+        parent = self.routines[outer.routine]
+        scope = CodeScope("lambda", len(self.routines), outer.class_name, temporaries=True)
+        self.scope = scope
+        self.block = self.new_block("routine", -1)
+        parameters = parameters_of(node.args)
+        prefix = "" if parent.kind == "module" else f"{parent.qualname}.<locals>."
+        self.routines.append(
+            Routine(
+                "<lambda>", prefix + "<lambda>", "lambda", node.lineno, self._column(node.lineno, node.col_offset),
+                node.end_lineno or node.lineno, node.body.lineno, node.lineno,
+                tuple(name.lstrip("*") for name in parameters), self.block, outer.routine,
+            )
+        )  # fmt: skip
+        holes.append(extent(node.body))
+        at = location(node.body)
+        values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
+        enter_mark = self.mark(ENTER, at)
+        at = point(at)
+        stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
+        enter = call(attribute(stream, "extend", at), [tuple_of([enter_mark, *values], at)], at)
+        self.piece(node.body)
+        body = self.expression(node.body)
+        leave = self.event(self.mark(RETURN, at, where=node.body), [load("@r", at)], at)
+        node.body = either(
+            [enter, same(park("@r", body, at), placeholder("absent", at), at), leave, load("@r", at)], at
+        )
+        self.scope, self.block, self._holes = outer, outer_block, holes
+        return node
+
+    def _lambda_defaults(self, node: ast.Lambda) -> None:
+        for defaults in (node.args.defaults, node.args.kw_defaults):
+            defaults[:] = [default if default is None else self.expression(default) for default in defaults]  # type: ignore[misc]
+
+    def _comprehension(self, node: Any) -> ast.expr:
+        """No temporaries: in an iterable Python allows none, elsewhere they would leak."""
+        outer, outer_line = self.scope, self._comprehension_line
+        inner = CodeScope("comprehension", outer.routine, outer.class_name, temporaries=False)
+        self.scope, self._comprehension_line = inner, node.lineno
+        for generator in node.generators:
+            outer_in, self._in_iterable = self._in_iterable, True
+            generator.iter = self.expression(generator.iter)
+            self._in_iterable = outer_in
+            generator.ifs = [self.arm(condition) for condition in generator.ifs]
+        for name in ("key", "value", "elt"):
+            if hasattr(node, name):
+                setattr(node, name, self.arm(getattr(node, name)))
+        self.scope, self._comprehension_line = outer, outer_line
+        return node
+
+    _ListComp = _SetComp = _DictComp = _GeneratorExp = _comprehension
+
+    def _sleep(self, node: Any, mark_kind: int) -> ast.expr:
+        """`yield v`, `yield from x`, `await x` with a mark before, and one after that names the activation again."""
+        at = location(node)
+        value = self.expression(node.value) if node.value is not None else constant(None, at)
+        if not (self.scope.tokened and self.scope.kind == "function"):
+            node.value = value if node.value is not None else None
+            return node  # type: ignore[no-any-return]
+        token = [load("@t", at)] if mark_kind == DELEGATE else []
+        mark = self.mark(mark_kind, at, where=node)
+        inner = location(node.value) if node.value is not None else at
+        noted: ast.expr = park("@y", value, inner)
+        if mark_kind == DELEGATE:
+            noted = code_of(noted, "@y", inner)
+        node.value = either([self.event(mark, [*token, noted], inner), load("@y", inner)], inner)
+        at = point(at)
+        stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
+        resume_mark = self.mark(RESUME, at, where=node)
+        resume = call(
+            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at
+        )
+        return either([same(park("@s", node, at), placeholder("absent", at), at), resume, load("@s", at)], at)
+
+    def _Yield(self, node: ast.Yield) -> ast.expr:
+        return self._sleep(node, YIELD)
+
+    def _YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
+        return self._sleep(node, DELEGATE)
+
+    def _Await(self, node: ast.Await) -> ast.expr:
+        return self._sleep(node, DELEGATE)
+
+    def _Call(self, node: ast.Call) -> ast.expr:
+        self._forget_fresh_self(node)
+        function = node.func
+        if self._library_call(node):
+            return node
+        if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
+            node.func = self.expression(function)
+            node.args = [self.expression(argument) for argument in node.args]
+            for keyword in node.keywords:
+                keyword.value = self.expression(keyword.value)
+            return node
+        receiver = self._receiver(function.value)
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        at = location(function.value)
+        method = function.attr
+        positional = not node.keywords and not any(
+            isinstance(argument, ast.Starred) for argument in node.args
+        )
+        append = method == "append" and positional and len(node.args) == 1
+        label = f"{self.text(function.value)}\t{method}"
+        mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
+        table = placeholder(f"method:{method}", at)
+        if not self.scope.temporaries:
+            known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
+            if append:
+                known, table = [], constant(None, at)  # type: ignore[assignment]
+            elif len(known) != len(node.args) or not positional:
+                known, table = [], placeholder("copying", at)
+            function.value = call(placeholder("note_mutation", at), [mark, table, receiver, *known], at)
+            return node
+        if is_repeatable(receiver):
+            first, again = receiver, receiver
+        else:
+            name = self.scope.fresh("r")
+            first, again = park(name, receiver, at), load(name, at)
+        quiet = positional and all(map(is_quiet, node.args))
+        if append and quiet:
+            function.value = either([self.event(mark, [first], at), again], at)
+            return node
+        if append:
+            argument = node.args[0]
+            inner = location(argument)
+            name = self.scope.fresh("a")
+            function.value = first
+            node.args[0] = either(
+                [same(park(name, argument, inner), placeholder("absent", inner), inner), self.event(mark, [again], inner), load(name, inner)],
+                inner,
+            )  # fmt: skip
+            return node
+        reader = self.scope.fresh("h")
+        if not node.args or not positional:
+            found = park(reader, subscript(table, call(placeholder("type", at), [first], at), at), at)
+            note = self.event(mark, [again, call(load(reader, at), [again], at)], at)
+            function.value = either([both([found, note], at), again], at)
+            return node
+        function.value = first
+        known = []
+        for index, argument in enumerate(node.args[:-1]):
+            if is_repeatable(argument):
+                known.append(argument)
+            else:
+                name = self.scope.fresh("a")
+                node.args[index] = park(name, argument, location(argument))
+                known.append(load(name, location(argument)))
+        last = node.args[-1]
+        inner = location(last)
+        found = park(reader, subscript(table, call(placeholder("type", inner), [again], inner), inner), inner)
+        if isinstance(last, ast.Constant):
+            final: ast.expr = last
+            start: list[ast.expr] = []
+        else:
+            name = self.scope.fresh("a")
+            final = load(name, inner)
+            start = [same(park(name, last, inner), placeholder("absent", inner), inner)]
+        note = self.event(mark, [again, call(load(reader, inner), [again, *known, final], inner)], inner)
+        node.args[-1] = either([*start, both([found, note], inner), final], inner)
+        return node
+
+    def _library_call(self, node: ast.Call) -> bool:
+        """Note calls by a name that library functions have which change what they are given (`insort`, `setattr`…)."""
+        function = node.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        effect = LIBRARY_NAMES.get(name, "")
+        if not effect or any(isinstance(part, ast.Starred) for part in node.args):
+            return False
+        plain = isinstance(function, ast.Name) or isinstance(getattr(function, "value", None), ast.Name)
+        through_super = effect == "named" and not plain
+        if not (plain or through_super):
+            return False
+        needed = 1 if effect == "first" or through_super else 2
+        if len(node.args) < needed:
+            return False
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        at = point(location(node.args[0]))
+        kind = NAMED if effect == "named" else MUTATE
+        changed = function.value if through_super else node.args[0]  # type: ignore[attr-defined]
+        mark = self.mark(kind, at, where=node, label=f"{self.text(changed)}\t{name}")
+        if through_super:
+            function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
+            node.args[0] = call(placeholder("note_named", at), [mark, node.args[0]], at)
+            return True
+        again = (
+            load(name, at)
+            if isinstance(function, ast.Name)
+            else attribute(load(function.value.id, at), name, at)
+        )  # type: ignore[attr-defined]
+        if effect == "first":
+            node.args[0] = call(placeholder("note_library", at), [mark, again, node.args[0]], at)
+            return True
+        node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
+        hook = "note_named" if effect == "named" else "note_library_item"
+        noted = [mark, node.args[1]] if effect == "named" else [mark, again, node.args[1]]
+        node.args[1] = call(placeholder(hook, at), noted, at)
+        return True
+
+    def _forget_fresh_self(self, node: Any) -> None:
+        """From the first call (loop, class, lambda) in `__init__` that could see `self`, its attributes may exist already."""
+        if self.scope.fresh_self is None or isinstance(
+            node, (ast.While, ast.For, ast.AsyncFor, ast.ClassDef, ast.Lambda)
+        ):
+            self.scope.fresh_self = None
+            return
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
+                self.scope.fresh_self = None
+                return
+
+
+def code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
+    """What tells whose run an awaitable is, without keeping it alive: its code, or its class."""
+    table = placeholder("awaited", at)
+    return call(subscript(table, call(placeholder("type", at), [parked], at), at), [load(name, at)], at)
+
+
+def repeated(node: ast.expr, at: Location) -> ast.expr:
+    """A second evaluation of a name or constant."""
+    return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
+
+
+def parameters_of(arguments: ast.arguments) -> list[str]:
+    """Parameter names in order; `*args` and `**kwargs` keep their stars."""
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    if arguments.vararg:
+        names.append("*" + arguments.vararg.arg)
+    names += [argument.arg for argument in arguments.kwonlyargs]
+    if arguments.kwarg:
+        names.append("**" + arguments.kwarg.arg)
+    return names

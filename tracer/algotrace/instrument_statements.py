@@ -1,0 +1,584 @@
+"""Rewriting of statements: blocks and their marks, and before each store or deletion what is needed to undo it."""
+
+from __future__ import annotations
+
+
+import ast
+from typing import Any
+
+from algotrace.marks import (
+    ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, HANDLER, ITEM, ITEM_DELETED, MUTATE, NAME,
+    OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
+)  # fmt: skip
+from algotrace.syntax import (
+    NOWHERE, Location, assign, attribute, both, call, constant, either, extent, is_quiet,
+    is_repeatable, load, location, mangle, park, placeholder, point, same, subscript,
+)  # fmt: skip
+from algotrace.instrument_expressions import Expressions, code_of, repeated
+
+_IN_PLACE = {
+    ast.Add: "+=",
+    ast.Mult: "*=",
+    ast.BitOr: "|=",
+    ast.BitAnd: "&=",
+    ast.Sub: "-=",
+    ast.BitXor: "^=",
+}
+
+
+class Statements(Expressions):
+    """A method named after a kind of statement returns the statements that stand in its place."""
+
+    def suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            result.extend(self.statement(statement))
+        return result
+
+    def nested(
+        self, body: list[ast.stmt], kind: str, *, loop: bool = False, mark_kind: int = BLOCK
+    ) -> list[ast.stmt]:
+        """A suite that is a block of its own, with the mark at its start."""
+        outer = self.block
+        self.block = self.new_block(kind, outer)
+        if loop:
+            self.scope.loops.append(self.block)
+        first = body[0]
+        at = first_point(first)
+        values = self.raised(at) if mark_kind == HANDLER else []
+        enter = self.event_statement(self.mark(mark_kind, at), values, at)
+        suite = [enter, *self.suite(body)]
+        last = body[-1]
+        if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
+            fields = self._blocks[self.block]
+            fields["terminator"] = "break" if isinstance(last, ast.Break) else "continue"
+            fields["end"] = (last.lineno, last.col_offset)
+            fields["loop"] = self.scope.loops[-1]
+        if loop:
+            self.scope.loops.pop()
+        self.block = outer
+        return suite
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        method = getattr(self, "_" + type(node).__name__, None)
+        if method is None:
+            self.piece(node)
+            for name, value in ast.iter_fields(node):
+                if isinstance(value, ast.expr):
+                    setattr(node, name, self.expression(value))
+            return [node]
+        result: list[ast.stmt] = method(node)
+        return result
+
+    def _Global(self, node: ast.stmt) -> list[ast.stmt]:
+        return [node]
+
+    _Nonlocal = _Global
+
+    def _Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        if isinstance(node.value, ast.Constant):
+            return [node]  # a string or number standing alone is no code
+        self.piece(node)
+        node.value = self.expression(node.value)
+        return [node]
+
+    def _Return(self, node: ast.Return) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        kinds = (OUTCOME, OUTCOME_NONE) if self.scope.guarded else (RETURN, RETURN_NONE)
+        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
+            return [self.event_statement(self.mark(kinds[1], at, where=node), [], at), node]
+        value = self.expression(node.value)
+        mark = self.mark(kinds[0], at, where=node)
+        if isinstance(value, ast.Constant) or not self.scope.temporaries:
+            if not isinstance(value, ast.Constant):
+                node.value = call(placeholder("note_value", at), [mark, value], at)
+                return [node]
+            return [self.event_statement(mark, [value], at), node]
+        if is_repeatable(value):
+            return [self.event_statement(mark, [value], at), node]
+        node.value = load("@r", at)
+        return [assign("@r", value, at), self.event_statement(mark, [load("@r", at)], at), node]
+
+    def _If(self, node: ast.If) -> list[ast.stmt]:
+        self.piece(node.test)
+        node.test = self.expression(node.test)
+        node.body = self.nested(node.body, "arm")
+        if node.orelse:
+            node.orelse = self.nested(node.orelse, "arm")
+        return [node]
+
+    def _While(self, node: ast.While) -> list[ast.stmt]:
+        self._forget_fresh_self(node)
+        self.piece(node.test)
+        node.test = self.expression(node.test)
+        self.scope.async_loops.append([])
+        node.body = self.nested(node.body, "loop", loop=True)
+        self.scope.async_loops.pop()
+        if node.orelse:
+            node.orelse = self.nested(node.orelse, "arm")
+        return [node]
+
+    def _For(self, node: Any) -> list[ast.stmt]:
+        self._forget_fresh_self(node)
+        self.piece(node.target)
+        self.piece(node.iter)
+        node.iter = self.expression(node.iter)
+        asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
+        node.target = self.target(node.target)
+        self.scope.async_loops.append(asleep)
+        node.body = self.nested(node.body, "loop", loop=True) + asleep
+        if asleep:  # the iterable must not outlive the loop
+            node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
+        self.scope.async_loops.pop()
+        if node.orelse:
+            node.orelse = self.nested(node.orelse, "arm")
+        return [node]
+
+    _AsyncFor = _For
+
+    def _sleeping_in(self, node: ast.AsyncFor) -> list[ast.stmt]:
+        """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""
+        if not self.scope.tokened:
+            return []
+        at = location(node.iter)
+        name = self.scope.fresh("i")
+        noted = park(name, code_of(park("@y", node.iter, at), "@y", at), at)
+        node.iter = either(
+            [self.event(self.mark(DELEGATE, at), [load("@t", at), noted], at), load("@y", at)], at
+        )
+        return [
+            self.event_statement(
+                self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
+            )
+        ]
+
+    def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
+        self.piece(node)
+        return [*(self.scope.async_loops[-1] if self.scope.async_loops else []), node]
+
+    def _asleep(self, at: Location) -> list[ast.stmt]:
+        """It may sleep here, waiting for something we do not see."""
+        if not self.scope.tokened:
+            return []
+        return [self.event_statement(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)]
+
+    def _With(self, node: Any) -> list[ast.stmt]:
+        for item in node.items:
+            self.piece(item.context_expr)
+            item.context_expr = self.expression(item.context_expr)
+            if item.optional_vars is not None:
+                self.cover(extent(item.optional_vars))
+                item.optional_vars = self.target(item.optional_vars)
+        block = len(self._blocks)
+        node.body = self.nested(node.body, "with")
+        if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
+            node.body.append(self.event_statement(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE))
+        if isinstance(node, ast.AsyncWith):
+            node.body += self._asleep(NOWHERE)
+            return [*self._asleep(point(location(node))), node]
+        return [node]
+
+    _AsyncWith = _With
+
+    def _Try(self, node: Any) -> list[ast.stmt]:
+        node.body = self.nested(node.body, "try")
+        for handler in node.handlers:
+            kind = HANDLER if isinstance(node, ast.Try) else BLOCK
+            first = len(self._blocks)
+            handler.body = self.nested(handler.body, "handler", mark_kind=kind)
+            if handler.type is not None:
+                self._holes = []
+                self.cover(extent(handler.type), self._holes, first)
+                handler.type = self.expression(handler.type)
+        if node.orelse:
+            node.orelse = self.nested(node.orelse, "arm")
+        if node.finalbody:
+            node.finalbody = self.nested(node.finalbody, "finally")
+        return [node]
+
+    _TryStar = _Try
+
+    def _Match(self, node: Any) -> list[ast.stmt]:
+        self.piece(node.subject)
+        node.subject = self.expression(node.subject)
+        tried: list[Range] = []
+        for case in node.cases:
+            tried.append(extent(case.pattern))
+            if case.guard is not None:
+                self._holes = []
+                tried.append(extent(case.guard))
+                case.guard = self.expression(case.guard)
+            first = len(self._blocks)
+            case.body = self.nested(case.body, "arm")
+            for part in tried:
+                self.cover(part, None, first)
+        return [node]
+
+    def _Assert(self, node: ast.Assert) -> list[ast.stmt]:
+        self.piece(node)
+        node.test = self.expression(node.test)
+        if node.msg is not None:
+            node.msg = self.arm(node.msg)
+        return [node]
+
+    def _Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        if len(node.targets) == 1 and self.scope.temporaries:
+            target = node.targets[0]
+            if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
+                return self._store_item(node, target, self.expression(node.value), at)
+            if isinstance(target, ast.Tuple) and (pairs := _parallel(target, node.value)):
+                values = [self.expression(value) for _, value in pairs]
+                names = [self.scope.fresh("u") for _ in pairs]
+                statements: list[ast.stmt] = [
+                    assign(name, value, location(value)) for name, value in zip(names, values)
+                ]
+                for (goal, _), name in zip(pairs, names):
+                    inner = ast.Assign([goal], load(name, at), **at)
+                    if isinstance(goal, ast.Subscript) and not isinstance(goal.slice, ast.Slice):
+                        statements += self._store_item(inner, goal, load(name, at), at)
+                    else:
+                        inner.targets = [self.target(goal)]
+                        statements.append(inner)
+                return statements
+        node.value = self.expression(node.value)
+        names_written = [
+            target.id
+            for target in node.targets
+            if isinstance(target, ast.Name) and self._is_shared(target.id)
+        ]
+        if names_written and self.scope.temporaries:
+            statements = [assign("@v", node.value, at)]
+            for name in names_written:
+                statements += self._note_name(name, load("@v", at), at)
+            node.value = load("@v", at)
+            node.targets = [self.target(target) for target in node.targets]
+            return [*statements, node]
+        node.targets = [self.target(target) for target in node.targets]
+        return [node]
+
+    def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        if node.value is None:
+            return [node]
+        self.piece(node)
+        node.value = self.expression(node.value)
+        if not isinstance(node.target, ast.Name):
+            node.target = self.target(node.target)  # type: ignore[assignment]
+        return [node]
+
+    def _is_shared(self, name: str) -> bool:
+        return self.scope.kind == "function" and (name in self.scope.globals or name in self.scope.nonlocals)
+
+    def _old_name(self, name: str, at: Location) -> list[ast.stmt]:
+        """Statements that leave the present value of a global or nonlocal name in `@old`, ABSENT where unbound."""
+        read = ast.Try(
+            [assign("@old", load(name, at), at)],
+            [ast.ExceptHandler(placeholder("name_error", at), None, [assign("@old", placeholder("absent", at), at)], **at)],
+            [], [], **at,
+        )  # fmt: skip
+        return [read]
+
+    def _note_name(self, name: str, new: ast.expr, at: Location) -> list[ast.stmt]:
+        prefix = "global " if name in self.scope.globals else "nonlocal "
+        mark = self.mark(NAME, at, label=prefix + name)
+        return [*self._old_name(name, at), self.event_statement(mark, [load("@old", at), new], at)]
+
+    def _store_item(self, node: Any, target: ast.Subscript, value: ast.expr, at: Location) -> list[ast.stmt]:
+        """`c[k] = v` as statements: value, container, key are evaluated once, in that order; then log, then store."""
+        statements: list[ast.stmt] = []
+        if not (is_repeatable(value) and is_quiet(target)):
+            statements.append(assign("@v", value, location(value)))
+            value = load("@v", location(value))
+        container, key = self._item_parts(target, statements)
+        statements += self._note_item(ITEM, container, key, target)
+        node.targets = [ast.Subscript(container, key, ast.Store(), **location(target))]
+        node.value = value
+        return [*statements, node]
+
+    def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
+        parts = []
+        for name, part in (("@c", target.value), ("@k", target.slice)):
+            new = self._receiver(part) if part is target.value else self.expression(part)
+            if not is_repeatable(new):
+                statements.append(assign(name, new, location(part)))
+                new = load(name, location(part))
+            parts.append(new)
+        return parts[0], parts[1]
+
+    def _note_item(
+        self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript
+    ) -> list[ast.stmt]:
+        """Log `container[key]`'s present value, for containers that store without user code."""
+        at = point(location(target))
+
+        def again(node: ast.expr) -> ast.expr:
+            return repeated(node, at)
+
+        kind_of = subscript(
+            placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at
+        )
+        quick = same(load("@m", at), constant(1, at), at)
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, (int, str))):
+            simple = ast.Compare(
+                call(placeholder("type", at), [again(key)], at), [ast.In()], [placeholder("simple", at)], **at
+            )
+            quick = both([quick, simple], at)  # type: ignore[assignment]
+        read = ast.IfExp(
+            quick,
+            call(placeholder("dict_get", at), [again(container), again(key), placeholder("absent", at)], at),
+            ast.IfExp(
+                same(load("@m", at), constant(1, at), at),
+                call(placeholder("read_mapping", at), [again(container), again(key)], at),
+                subscript(again(container), again(key), at),
+                **at,
+            ),
+            **at,
+        )
+        attempt = ast.Try(
+            [assign("@old", read, at)],
+            [ast.ExceptHandler(placeholder("read_errors", at), None, [assign("@old", placeholder("absent", at), at)], **at)],
+            [], [], **at,
+        )  # fmt: skip
+        mark = self.mark(kind, at, where=target, label=self.text(target.value) + "\t")
+        event = self.event_statement(mark, [again(container), again(key), load("@old", at)], at)
+        return [ast.If(park("@m", kind_of, at), [attempt, event], [], **at)]
+
+    def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
+        """Log the item before it is read from a container whose reading may put a default there."""
+        at = point(location(where))
+        mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
+        old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
+        event = self.event_statement(mark, [repeated(container, at), repeated(key, at), old], at)
+        defaulting = ast.Compare(
+            call(placeholder("type", at), [repeated(container, at)], at),
+            [ast.In()],
+            [placeholder("defaulting", at)],
+            **at,
+        )
+        return [ast.If(defaulting, [event], [], **at)]
+
+    def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        target = node.target
+        value = self.expression(node.value)
+        operator = _IN_PLACE.get(type(node.op))
+        numeric = isinstance(value, ast.Constant) and isinstance(value.value, (int, float, complex, bool))
+        in_place = operator if operator and not numeric else None
+        if not self.scope.temporaries:
+            node.value = value
+            if in_place and isinstance(target, ast.Name):
+                mark = self.mark(MUTATE, at, where=target, label=f"{target.id}\t{in_place}")
+                node.value = call(
+                    placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
+                )  # fmt: skip
+                return [node]
+            keeps = bool(in_place) and not (
+                isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+            )
+            node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
+            if keeps:
+                mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
+                table = placeholder(f"method:{in_place}", at)
+                node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
+            return [node]
+        if isinstance(target, ast.Name):
+            node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
+            if self._is_shared(target.id):
+                before = self._old_name(target.id, at)
+                mark = self.mark(
+                    NAME,
+                    at,
+                    label=("global " if target.id in self.scope.globals else "nonlocal ") + target.id,
+                )
+                # The new value is known only afterwards; an interrupted rebinding leaves the old one in any case.
+                return [
+                    *before,
+                    node,
+                    self.event_statement(mark, [load("@old", at), load(target.id, at)], at),
+                ]
+            return [node]
+        statements: list[ast.stmt] = []
+        if isinstance(target, ast.Attribute):
+            owner = self.expression(target.value)
+            if not is_repeatable(owner):
+                statements.append(assign("@o", owner, location(target.value)))
+                owner = load("@o", location(target.value))
+            read: ast.expr = attribute(owner, target.attr, location(target))
+            store: ast.expr = ast.Attribute(owner, target.attr, ast.Store(), **location(target))
+        elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+            node.value = value
+            node.target = self.target(target)  # type: ignore[assignment]
+            return [node]
+        else:
+            container, key = self._item_parts(target, statements)
+            statements += self._note_default(container, key, target)
+            read = subscript(container, key, location(target))
+            store = ast.Subscript(container, key, ast.Store(), **location(target))
+        statements.append(assign("@n", read, location(target)))
+        operand = value
+        if in_place:
+            operand = self._note_in_place("@n", in_place, value, at, target)
+        statements.append(assign("@old", load("@n", at), at))
+        statements.append(
+            ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at)
+        )
+        if isinstance(target, ast.Attribute):
+            name = mangle(target.attr, self.scope.class_name)
+            mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
+            statements.append(self.event_statement(mark, [owner, load("@old", at)], at))
+        else:
+            mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
+            statements.append(self.event_statement(mark, [container, key, load("@old", at)], at))
+        statements.append(ast.Assign([store], load("@n", at), **at))
+        return statements
+
+    def _note_in_place(
+        self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None
+    ) -> ast.expr:
+        """`value`, logging first where the variable `name` holds a builtin container that `operator` changes."""
+        mutable = ast.Compare(
+            call(placeholder("type", at), [load(name, at)], at),
+            [ast.In()],
+            [placeholder("mutable", at)],
+            **at,
+        )
+        label = f"{self.text(where) if where is not None else name}\t{operator}"
+        mark = self.mark(MUTATE, at, label=label)
+        parked = load("@t1", at)
+        reader = subscript(
+            placeholder(f"method:{operator}", at), call(placeholder("type", at), [load(name, at)], at), at
+        )
+        information = call(reader, [load(name, at), parked], at)
+        note = both([mutable, self.event(mark, [load(name, at), information], at)], at)
+        return either(
+            [same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at
+        )
+
+    def _Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        statements: list[ast.stmt] = []
+        for target in node.targets:
+            single = ast.Delete([target], **at)
+            if isinstance(target, ast.Attribute):
+                single.targets = [self.target(target, context=ast.Del())]
+            elif (
+                isinstance(target, ast.Subscript)
+                and self.scope.temporaries
+                and not isinstance(target.slice, ast.Slice)
+            ):
+                container, key = self._item_parts(target, statements)
+                statements += self._note_item(ITEM_DELETED, container, key, target)
+                single.targets = [ast.Subscript(container, key, ast.Del(), **location(target))]
+            elif isinstance(target, ast.Subscript):
+                single.targets = [self.target(target, context=ast.Del())]
+            elif isinstance(target, ast.Name) and self._is_shared(target.id) and self.scope.temporaries:
+                statements += self._note_name(target.id, placeholder("absent", at), at)
+            statements.append(single)
+        return statements
+
+    def target(
+        self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False
+    ) -> ast.expr:
+        """A store (or delete) target that logs before the store happens; the target's parts are evaluated once."""
+        context = context or ast.Store()
+        if isinstance(node, (ast.Tuple, ast.List)):
+            node.elts = [self.target(element, context) for element in node.elts]
+        elif isinstance(node, ast.Starred):
+            node.value = self.target(node.value, context)
+        elif isinstance(node, ast.Attribute):
+            node.value = self._noting_attribute(node, keeps)
+        elif isinstance(node, ast.Subscript) and self.scope.kind != "comprehension":
+            self._noting_item(node, context, keeps)
+        return node
+
+    def _noting_attribute(self, node: ast.Attribute, keeps: bool) -> ast.expr:
+        owner = self.expression(node.value)
+        at = location(node.value)
+        name = mangle(node.attr, self.scope.class_name)
+        label = f"{self.text(node.value)}\t{name}"
+        if self.scope.kind == "comprehension":
+            return owner
+        if not self.scope.temporaries:
+            mark = self.mark(ATTRIBUTE, at, where=node, label=label)
+            hook = "note_attribute_kept" if keeps else "note_attribute"
+            return call(placeholder(hook, at), [mark, placeholder(f"attribute:{name}", at), owner], at)
+        fresh = (
+            isinstance(owner, ast.Name)
+            and owner.id == self.scope.fresh_self
+            and isinstance(node.ctx, ast.Store)
+        )
+        if fresh and name not in self.scope.fresh_attributes:
+            self.scope.fresh_attributes.add(name)
+            mark = self.mark(ATTRIBUTE_NEW, at, where=node, label=label)
+            return either([self.event(mark, [load(owner.id, at)], at), owner], at)
+        mark = self.mark(ATTRIBUTE, at, where=node, label=label)
+        first: ast.expr
+        if is_repeatable(owner):
+            first, again = owner, owner
+        else:
+            parked = self.scope.fresh("o")
+            first, again = park(parked, owner, at), load(parked, at)
+        reader = subscript(
+            placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at
+        )
+        old = call(reader, [again, constant(name, at), placeholder("absent", at)], at)
+        return either([self.event(mark, [first, old], at), again], at)
+
+    def _noting_item(self, node: ast.Subscript, context: ast.expr_context, keeps: bool) -> None:
+        at = location(node.value)
+        container = self.expression(node.value)
+        label = f"{self.text(node.value)}\t"
+        if isinstance(node.slice, ast.Slice):
+            mark = self.mark(CONTENT, at, where=node, label=label)
+            node.value = call(placeholder("note_content", at), [mark, container], at)
+            node.slice = self.expression(node.slice)
+            return
+        kind = ITEM_DELETED if isinstance(context, ast.Del) else ITEM
+        mark = self.mark(kind, at, where=node, label=label)
+        key = self.expression(node.slice)
+        node.value = call(placeholder("hold", at), [container], at)
+        node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
+
+
+_FIRST_PART = (
+    "decorator_list", "value", "test", "iter", "items", "context_expr", "subject", "exc", "left", "values", "func", "elts", "keys",
+)  # fmt: skip
+
+
+def first_point(statement: Any) -> Location:
+    """Where a statement's execution starts: what is put before it must not be a line of its own."""
+    node = statement
+    if isinstance(node, ast.AugAssign):
+        return point(location(node.target))
+    while True:
+        if isinstance(node, ast.expr) and not isinstance(node, _EVALUATED_FIRST):
+            break
+        found = next((part for name in _FIRST_PART if (part := getattr(node, name, None))), None)
+        part = found[0] if isinstance(found, list) else found
+        if not isinstance(part, (ast.expr, ast.withitem)):
+            break
+        node = part
+    return point(location(node if hasattr(node, "lineno") else statement))
+
+
+_EVALUATED_FIRST = (
+    ast.BinOp, ast.BoolOp, ast.Compare, ast.Call, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Set, ast.Await, ast.IfExp,
+    ast.Starred,
+)  # fmt: skip
+
+
+def _parallel(target: ast.Tuple, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """`a[i], b = x, y` as pairs, where a store is worth logging and each side is plain; else nothing."""
+    if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+        return []
+    if any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)):
+        return []
+    if not any(isinstance(part, (ast.Subscript, ast.Attribute)) for part in target.elts):
+        return []
+    if any(isinstance(part, (ast.Tuple, ast.List)) for part in target.elts):
+        return []
+    return list(zip(target.elts, value.elts))

@@ -1,0 +1,196 @@
+"""The static tables of one source file, made while it is rewritten: blocks, marks, and the pieces of source they stand for.
+
+Also how an event is spelled in syntax. Not here: which places get a mark; that is for the rewriting of expressions,
+statements and definitions, which build on this class one after the other.
+"""
+
+from __future__ import annotations
+
+
+import ast
+import re
+from typing import Any
+
+from algotrace.marks import (
+    BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE,
+    OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, VALUES_AFTER, Block, MarkPlace, Range, Routine, Unit,
+)  # fmt: skip
+from algotrace.syntax import (
+    Location, attribute, call, constant, expression_statement, extent, load, placeholder, point, subscript, tuple_of,
+)  # fmt: skip
+
+_TOKENED = frozenset(
+    {ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE}
+)
+_SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
+_CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
+
+
+class CodeScope:
+    """What the rewriting of one code object needs to know."""
+
+    def __init__(self, kind: str, routine: int, class_name: str | None, *, temporaries: bool) -> None:
+        self.kind = kind  # "function", "lambda", "module", "class", "comprehension"
+        self.routine = routine
+        self.class_name = class_name
+        self.temporaries = temporaries
+        self.tokened = False
+        self.guarded = False
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.loops: list[int] = []
+        self.async_loops: list[
+            list[ast.stmt]
+        ] = []  # what says that an `async for` waits again; empty for `for`
+        self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
+        self.fresh_attributes: set[str] = set()  # … but for these
+        self.counter = 0
+
+    def fresh(self, letter: str) -> str:
+        self.counter += 1
+        return f"@{letter}{self.counter}"
+
+
+class Places:
+    """Where the rewriting stands in the file, and what it has found so far; `unit` is the result."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.lines = text.split("\n")  # not `splitlines`: to Python a form feed ends no line
+        self.routines: list[Routine] = []
+        self.marks: list[MarkPlace] = []
+        self.left_alone: list[tuple[str, int, str]] = []  # (function, line, reason)
+        self._blocks: list[dict[str, Any]] = []
+        self._pieces: list[list[tuple[Range, list[Range]]]] = []
+        self._holes: list[Range] = []
+        self.scope: CodeScope
+        self.block = -1
+
+    @property
+    def unit(self) -> Unit:
+        blocks = [
+            Block(**fields, spans=tuple(span for piece in pieces for span in self._visible(*piece)))
+            for fields, pieces in zip(self._blocks, self._pieces)
+        ]
+        return Unit(self.path, self.routines, blocks, [self._in_characters(mark) for mark in self.marks])
+
+    def _column(self, line: int, column: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
+
+    def text(self, node: Any) -> str:
+        """The source of an expression, where it is short and on one line; else nothing."""
+        if node.lineno != node.end_lineno or node.end_col_offset - node.col_offset > 60:
+            return ""
+        return (
+            self.lines[node.lineno - 1]
+            .encode()[node.col_offset : node.end_col_offset]
+            .decode(errors="replace")
+        )
+
+    def _in_characters(self, mark: MarkPlace) -> MarkPlace:
+        if mark.at is None:
+            return mark
+        line, column, end_line, end_column = mark.at
+        return mark._replace(
+            at=Range(line, self._column(line, column), end_line, self._column(end_line, end_column))
+        )
+
+    def _visible(self, whole: Range, holes: list[Range]) -> list[Range]:
+        """`whole` without `holes`, cut into physical lines, in characters, without blanks and comments."""
+        pieces: list[Range] = []
+        start = (whole.line, whole.column)
+        for hole in sorted(holes):
+            pieces.append(Range(*start, hole.line, hole.column))
+            start = max(start, (hole.end_line, hole.end_column))
+        pieces.append(Range(*start, whole.end_line, whole.end_column))
+        spans = []
+        for piece in pieces:
+            for number in range(piece.line, piece.end_line + 1):
+                if number > len(self.lines):
+                    break
+                text = self.lines[number - 1]
+                first = self._column(number, piece.column) if number == piece.line else 0
+                last = self._column(number, piece.end_column) if number == piece.end_line else len(text)
+                part = text[first:last]
+                stripped = part.strip()
+                if stripped.startswith("#") or not _SUBSTANCE.search(_CONNECTIVES.sub("", stripped)):
+                    continue  # a comment, or nothing but punctuation and what connects the holes
+                first += len(part) - len(part.lstrip())
+                spans.append(Range(number, first, number, first + len(stripped)))
+        return spans
+
+    def new_block(self, kind: str, parent: int, loop: int = -1) -> int:
+        self._blocks.append(
+            {
+                "routine": self.scope.routine, "parent": parent, "kind": kind, "terminator": "", "end": (0, 0),
+                "loop": loop,
+            }
+        )  # fmt: skip
+        self._pieces.append([])
+        return len(self._blocks) - 1
+
+    def cover(self, whole: Range, holes: list[Range] | None = None, block: int | None = None) -> None:
+        self._pieces[self.block if block is None else block].append((whole, [] if holes is None else holes))
+
+    def piece(self, node: Any) -> None:
+        """Cover an expression that is evaluated here; its conditional parts become holes as they are rewritten."""
+        self._holes = []
+        self.cover(extent(node), self._holes)
+
+    def mark(
+        self, kind: int, at: Location, *, where: Any = None, label: str = "", block: int | None = None
+    ) -> ast.Constant:
+        tokened = self.scope.tokened and kind in _TOKENED
+        values = len(self.routines[self.scope.routine].parameters) if kind == ENTER else VALUES_AFTER[kind]
+        size = values + (1 if tokened else 0)
+        where_range = extent(where) if where is not None else None
+        self.marks.append(
+            MarkPlace(
+                kind,
+                size,
+                self.scope.routine,
+                self.block if block is None else block,
+                tokened,
+                where_range,
+                label,
+            )
+        )
+        return placeholder(f"mark:{len(self.marks) - 1}", at)
+
+    def stream(self, at: Location) -> ast.expr:
+        at = point(at)
+        if self.scope.temporaries:
+            return load("@L", at)
+        return attribute(placeholder("streams", at), "events", at)
+
+    def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
+        """An expression that appends an event and is None."""
+        at = point(at)
+        if self.marks[int(mark.value.rpartition(":")[2])].tokened:
+            values = [load("@t", at), *values]
+        if not values:
+            return call(attribute(self.stream(at), "append", at), [mark], at)
+        return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
+
+    def event_statement(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.stmt:
+        """`@L += (mark, value…)`: unlike a call it works at the recursion limit too."""
+        event = self.event(mark, values, at)
+        at = point(at)
+        if self.scope.temporaries and isinstance(event, ast.Call) and isinstance(event.args[0], ast.Tuple):
+            return ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), event.args[0], **at)
+        return expression_statement(event, at)
+
+    def raised(self, at: Location) -> list[ast.expr]:
+        """Type, arguments and instruction offset of the exception being handled; C calls only."""
+        info = [call(placeholder("exc_info", at), [], at) for _ in range(3)]
+        return [
+            subscript(info[0], constant(0, at), at),
+            call(placeholder("exception_arguments", at), [subscript(info[1], constant(1, at), at)], at),
+            # What `except*` leaves over has no traceback.
+            call(
+                placeholder("getattr", at),
+                [subscript(info[2], constant(2, at), at), constant("tb_lasti", at), constant(-1, at)],
+                at,
+            ),
+        ]
