@@ -68,7 +68,9 @@ def sources(python: Path, name: str, suite: Suite) -> tuple[Path, Path]:
     """(the unpacked source distribution, a folder where the package and what its tests need are installed)."""
     folder = SUITES / f"{name}-{suite.version}-{sys.version_info[0]}.{sys.version_info[1]}"
     installed = folder / "site-packages"
-    if not (folder / "ready").exists():
+    ready = folder / "ready"
+    made_of = repr((suite.version, suite.needs))
+    if not ready.exists() or ready.read_text() != made_of:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         pip(
@@ -78,7 +80,7 @@ def sources(python: Path, name: str, suite: Suite) -> tuple[Path, Path]:
         with tarfile.open(archive) as content:
             content.extractall(folder)
         pip(python, "install", "--target", installed, *suite.needs, archive)
-        (folder / "ready").touch()
+        ready.write_text(made_of)
     return next(path.parent for path in folder.glob("*/PKG-INFO")), installed
 
 
@@ -109,9 +111,11 @@ def _compare(name: str, expected: outcomes.Expected, rewrite: bool) -> outcomes.
         "outcome_log",
         "-p",
         "no:cacheprovider",
+        "--continue-on-collection-errors",
         "-o",
         "addopts=",
         "-q",
+        f"--rootdir={folder}",
         f"--basetemp={temporary / 'tests'}",
     ]
     pytest += [] if rewrite else ["--assert=plain"]
@@ -137,7 +141,7 @@ def _compare(name: str, expected: outcomes.Expected, rewrite: bool) -> outcomes.
                     "-m",
                     "pytest",
                 ]
-                limit = 10 * (runs[0].seconds + runs[0].writing) + 60
+                limit = 10 * (runs[0].seconds + runs[0].writing) + 300
             runs.append(outcomes.run([*map(str, start), *pytest], log, folder, variables, limit))
         listed = [test.removeprefix(name + ": ") for test in expected.reasons if test.startswith(name + ": ")]
         mine = expected.of(name)
