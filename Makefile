@@ -74,6 +74,14 @@ test: .venv/.ready editor ## all tests, those of the real editor included
 test-editor: .venv/.ready editor ## the tests of the real editor alone
 	$(BIN)/pytest tests/extension
 
+.PHONY: test-cpython
+test-cpython: .venv/.ready ## CPython's own tests, recorded and unrecorded; every difference has its reason
+	$(BIN)/python tests/cpython/compare.py
+
+.PHONY: test-packages
+test-packages: .venv/.ready ## the test suites of packages from the index, recorded and unrecorded
+	$(BIN)/python tests/suites/compare.py
+
 .PHONY: bench
 bench: .venv/.ready ## what recording costs: a table, recorded and unrecorded runs interleaved
 	$(BIN)/python benchmarks
