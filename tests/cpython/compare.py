@@ -114,6 +114,9 @@ def main() -> int:
         if comparison.plain.ending:
             print(f"{module:<32}     – the plain run {comparison.plain.ending}", flush=True)
             continue
+        if not comparison.plain.outcomes:
+            print(f"{module:<32}     – has no tests that unittest finds", flush=True)
+            continue
         comparisons.append(comparison)
         print(outcomes.row(comparison), flush=True)
     return outcomes.report(comparisons)
