@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAMED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
 from algotrace.values import COMPOUND, Value
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
             break
         if number == 0:
             for write in [*trace.first_writes(0, awake), *trace.last_writes(0, awake)]:
-                if not _is_inside(trace, write, node):
+                if write.kind == NAME and not _is_inside(trace, write, node):
                     _name_change(trace, write, changes)
             continue
         name = names.get(number)

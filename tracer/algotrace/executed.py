@@ -8,7 +8,7 @@ where it was left; what encloses it counts up to there too.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.marks import (
@@ -33,6 +33,8 @@ class Block(NamedTuple):
     terminator: str
     end: list[int]
     loop: int
+    of: list[int] | None
+    slots: list[Any]
 
 
 def extents(blocks: list[Block]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -96,6 +98,10 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
         elif kind in (BLOCK, HANDLER):
             cut = _position(trace, time, mark) if kind == HANDLER else None
             _open(trace, stack, mark.block, cut, close_until)
+        elif kind == BLOCK_END and mark.label == "after":
+            keep = next((i for i in range(len(stack) - 1, -1, -1) if stack[i].block == mark.block), None)
+            if keep is not None:
+                close_until(keep + 1, None)
         elif kind == BLOCK_END:
             for opened in reversed(stack):
                 if opened.block == mark.block:
@@ -178,6 +184,14 @@ def _position(trace: Trace, time: int, mark: Mark) -> tuple[int, int] | None:
 
 def own_marks(trace: Trace, node: int) -> Iterator[tuple[int, Mark]]:
     """The marks of a node itself: its time without that of its children and of other sleepers that woke in it."""
+    for time, mark, _ in own_events(trace, node):
+        if mark is not None:
+            yield time, mark
+
+
+def own_events(trace: Trace, node: int) -> Iterator[tuple[int, Mark | None, int]]:
+    """The events of a node itself, as `own_marks`: (time, mark, 0), or (time, None, number) for a value without a mark."""
+    first_object = trace.first_object
     skip = sorted(_others(trace, node))
     for first, last in _intervals(trace, node):
         time = first
@@ -190,12 +204,18 @@ def own_marks(trace: Trace, node: int) -> Iterator[tuple[int, Mark]]:
                 mark = trace.mark_at(end) if end < _length(trace) else None
                 time = end + 1 + (mark.size if mark is not None else 0)
                 continue
-            mark = trace.mark_at(time)
-            if mark is None:
+            code = trace.event(time)
+            if code >= first_object:
+                yield time, None, code
                 time += 1
                 continue
-            yield time, mark
+            mark = trace.marks[code]
+            yield time, mark, 0
             time += 1
+            for _ in range(mark.size):  # its values, as far as it was not cut short
+                if time > last or time >= _length(trace) or trace.event(time) < first_object:
+                    break
+                time += 1
 
 
 def _length(trace: Trace) -> int:

@@ -144,6 +144,8 @@ def _static_tables() -> dict[str, Any]:
                     block.terminator,
                     block.end,
                     block.loop + block_base if block.loop >= 0 else -1,
+                    block.of,
+                    block.slots,
                 ]
             )
         for mark in map(MarkPlace._make, unit.marks):

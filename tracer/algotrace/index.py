@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, WHOLE, YIELD, Mark, Routine,
+    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, SET, UNKNOWN, WHOLE, YIELD, Mark, Routine,
 )  # fmt: skip
 from algotrace.undo import (
     CONTAINER_KINDS,
@@ -297,7 +297,7 @@ class Indexer:
         if len(values) < mark.size:
             return
         target = values[0]
-        if kind == NAME:
+        if kind == NAME or kind == SET:
             target = None
         elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             name = values[1] if kind == NAMED else self.labels[mark.number].partition("\t")[2]
@@ -322,7 +322,7 @@ class Indexer:
         self.write_times.append(time)
         self.written.append(target)
         slot: Any = None
-        if kind == NAME and self.labels[mark.number].startswith("global"):
+        if (kind == NAME or kind == SET) and self.labels[mark.number].startswith("global"):
             slot = (self.labels[mark.number], self._module_of(mark.routine))
         elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             slot = ("attribute", name)
@@ -382,7 +382,9 @@ class Indexer:
         )  # fmt: skip
 
 
-_WRITE_KINDS = frozenset({ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED})
+_WRITE_KINDS = frozenset(
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, SET}
+)
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
 _SCALARS = frozenset({int, str, float, bool, bytes})
 _PROTOCOL = frozenset(

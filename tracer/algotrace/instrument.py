@@ -20,7 +20,7 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, Function, assign, attribute, call, load, own_nodes, placeholder,
 )  # fmt: skip
-from algotrace.instrument_expressions import SEES_LOCALS, parameters_of
+from algotrace.instrument_expressions import SEES_LOCALS, free_names, names_bound, parameters_of
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope
 
@@ -124,7 +124,10 @@ class Instrumenter(Statements):
         parameters = parameters_of(node.args)
         if outer.kind == "class" and node.name == "__init__" and parameters and parameters[0].isidentifier():
             scope.fresh_self = parameters[0]
-        self.block = self.new_block("routine", -1)
+        scope.locals = frozenset(name.lstrip("*") for name in parameters) | names_bound(node.body)
+        scope.locals -= scope.globals | scope.nonlocals
+        scope.free = (free_names(outer) | scope.nonlocals) - scope.locals - scope.globals
+        self.block = self.new_block("routine", -1, node)
         first_line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         qualname = node.name
         parent = self.routines[outer.routine]
@@ -190,7 +193,8 @@ class Instrumenter(Statements):
         else:
             self._class_qualname = f"{self.routines[outer.routine].qualname}.<locals>.{node.name}"
         self.scope = scope
-        self.block = self.new_block("class", outer_block)
+        self.block = self.new_block("class", outer_block, node)
+        scope.free = free_names(outer)
         body = list(node.body)
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0]) if body else NOWHERE
@@ -200,13 +204,23 @@ class Instrumenter(Statements):
         return node
 
     def _FunctionDef(self, node: Any) -> list[ast.stmt]:
-        return [self.function(node)]
+        return [self.function(node), *self._bound_definition(node)]
 
     _AsyncFunctionDef = _FunctionDef
 
     def _ClassDef(self, node: ast.ClassDef) -> list[ast.stmt]:
         self._forget_fresh_self(node)
-        return [self.class_definition(node)]
+        return [self.class_definition(node), *self._bound_definition(node)]
+
+    def _bound_definition(self, node: Any) -> list[ast.stmt]:
+        """In a module this would only lengthen the trace: there its functions are known from the start."""
+        if self.scope.kind == "module":
+            return []
+        line = self.lines[node.lineno - 1].encode() if node.lineno <= len(self.lines) else b""
+        start = line.find(node.name.encode(), node.col_offset)
+        name = ast.Name(node.name, ast.Load(), lineno=node.lineno, col_offset=max(start, 0), end_lineno=node.lineno,
+                        end_col_offset=max(start, 0) + len(node.name.encode()))  # fmt: skip
+        return self.bound([name])
 
 
 def _is_docstring(node: ast.stmt) -> bool:

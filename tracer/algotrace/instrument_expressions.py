@@ -27,18 +27,20 @@ class Expressions(Places):
 
     def expression(self, node: Any) -> Any:
         kind = type(node)
-        if kind is ast.Name or kind is ast.Constant:
+        if kind is ast.Name:
+            return self._read(node)
+        if kind is ast.Constant:
             return node
         method = getattr(self, "_" + kind.__name__, None)
         if method is not None and isinstance(node, ast.expr):
             return method(node)
         if kind is ast.BinOp:  # long chains lean left: walk them without recursion
-            chain = node
-            while isinstance(chain.left, ast.BinOp):
-                chain.right = self.expression(chain.right)
-                chain = chain.left
-            chain.left = self.expression(chain.left)
-            chain.right = self.expression(chain.right)
+            chain = [node]
+            while isinstance(chain[-1].left, ast.BinOp):
+                chain.append(chain[-1].left)
+            chain[-1].left = self.expression(chain[-1].left)
+            for link in reversed(chain):  # in the order of evaluation, which is that of the slots
+                link.right = self.expression(link.right)
             return node
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
@@ -49,6 +51,65 @@ class Expressions(Places):
                     for part in value
                 ]
         return node
+
+    _unneeded: Any = None  # a call whose value is known otherwise, or dropped
+    _irregular = False  # in code that is not evaluated when its block is: it can leave no values
+
+    def _leaves_values(self) -> bool:
+        scope = self.scope
+        return scope.kind in ("function", "lambda") and scope.temporaries and not self._irregular
+
+    def _read(self, node: ast.Name) -> ast.expr:
+        """The variable of a function around this one is changed by others: its value is noted where it is read."""
+        if node.id not in self.scope.free or not isinstance(node.ctx, ast.Load) or not self._leaves_values():
+            return node
+        self.slot("read", node.id, node)
+        at = location(node)
+        return either([self.value_event(load(node.id, at), at), load(node.id, at)], at)
+
+    def _NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        node.value = self.expression(node.value)
+        name = node.target.id
+        if not self._leaves_values() or name in self.scope.globals or name in self.scope.nonlocals:
+            return node
+        self.slot("store", name, node.target)
+        at = location(node)
+        return either(
+            [same(node, placeholder("absent", at), at), self.value_event(load(name, at), at), load(name, at)],
+            at,
+        )
+
+    def _Call(self, node: ast.Call) -> ast.expr:
+        unneeded, called = node is self._unneeded, node.func
+        rewritten = self._rewritten_call(node)
+        if unneeded or not self._leaves_values() or (isinstance(called, ast.Name) and called.id == "super"):
+            return rewritten
+        self.slot("call", "", node)
+        at = location(node)
+        start = point(at)
+        value = load("@q", start)
+        kept = subscript(placeholder("kept", start), call(placeholder("type", start), [value], start), start)
+        value = ast.IfExp(kept, value, placeholder("unknown", start), **start)  # type: ignore[assignment]
+        return either(
+            [
+                same(park("@q", rewritten, at), placeholder("absent", start), start),
+                self.value_event(value, start),
+                load("@q", start),
+            ],
+            at,
+        )
+
+    def irregular(self, node: Any) -> Any:
+        """An expression that is evaluated at other times than its block, or not always."""
+        outer, self._irregular = self._irregular, True
+        node = self.expression(node)
+        self._irregular = outer
+        return node
+
+    def plain_value(self, node: ast.expr) -> ast.expr:
+        """An expression whose own value is known otherwise, where it is a call."""
+        self._unneeded = node
+        return self.expression(node)  # type: ignore[no-any-return]
 
     def _receiver(self, node: ast.expr) -> ast.expr:
         """The object of a mutating call or of a store in it; `d[k]` there may put a default into `d`."""
@@ -89,7 +150,7 @@ class Expressions(Places):
             return self.expression(node)  # type: ignore[no-any-return]
         outer, holes = self.block, self._holes
         holes.append(extent(node))
-        self.block = self.new_block("arm", outer)
+        self.block = self.new_block("arm", outer, node)
         at = location(node)
         event = self.event(self.mark(BLOCK, at), [], at)
         self.piece(node)
@@ -119,6 +180,12 @@ class Expressions(Places):
         ]
         return node
 
+    def _Dict(self, node: ast.Dict) -> ast.expr:
+        for index, (key, value) in enumerate(zip(node.keys, node.values)):
+            node.keys[index] = key and self.expression(key)
+            node.values[index] = self.expression(value)
+        return node
+
     def _Lambda(self, node: ast.Lambda) -> ast.expr:
         self._forget_fresh_self(node)
         holes = self._holes
@@ -133,8 +200,11 @@ class Expressions(Places):
         parent = self.routines[outer.routine]
         scope = CodeScope("lambda", len(self.routines), outer.class_name, temporaries=True)
         self.scope = scope
-        self.block = self.new_block("routine", -1)
+        outer_irregular, self._irregular = self._irregular, False
+        self.block = self.new_block("routine", -1, node)
         parameters = parameters_of(node.args)
+        scope.locals = frozenset(name.lstrip("*") for name in parameters) | names_bound([node.body])
+        scope.free = free_names(outer) - scope.locals
         prefix = "" if parent.kind == "module" else f"{parent.qualname}.<locals>."
         self.routines.append(
             Routine(
@@ -151,12 +221,13 @@ class Expressions(Places):
         stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
         enter = call(attribute(stream, "extend", at), [tuple_of([enter_mark, *values], at)], at)
         self.piece(node.body)
-        body = self.expression(node.body)
+        body = self.plain_value(node.body)
         leave = self.event(self.mark(RETURN, at, where=node.body), [load("@r", at)], at)
         node.body = either(
             [enter, same(park("@r", body, at), placeholder("absent", at), at), leave, load("@r", at)], at
         )
         self.scope, self.block, self._holes = outer, outer_block, holes
+        self._irregular = outer_irregular
         return node
 
     def _lambda_defaults(self, node: ast.Lambda) -> None:
@@ -167,6 +238,7 @@ class Expressions(Places):
         """No temporaries: in an iterable Python allows none, elsewhere they would leak."""
         outer, outer_line = self.scope, self._comprehension_line
         inner = CodeScope("comprehension", outer.routine, outer.class_name, temporaries=False)
+        inner.locals, inner.free = outer.locals, outer.free
         self.scope, self._comprehension_line = inner, node.lineno
         for generator in node.generators:
             outer_in, self._in_iterable = self._in_iterable, True
@@ -184,7 +256,7 @@ class Expressions(Places):
     def _sleep(self, node: Any, mark_kind: int) -> ast.expr:
         """`yield v`, `yield from x`, `await x` with a mark before, and one after that names the activation again."""
         at = location(node)
-        value = self.expression(node.value) if node.value is not None else constant(None, at)
+        value = self.plain_value(node.value) if node.value is not None else constant(None, at)
         if not (self.scope.tokened and self.scope.kind == "function"):
             node.value = value if node.value is not None else None
             return node  # type: ignore[no-any-return]
@@ -212,13 +284,13 @@ class Expressions(Places):
     def _Await(self, node: ast.Await) -> ast.expr:
         return self._sleep(node, DELEGATE)
 
-    def _Call(self, node: ast.Call) -> ast.expr:
+    def _rewritten_call(self, node: ast.Call) -> ast.expr:
         self._forget_fresh_self(node)
         function = node.func
         if self._library_call(node):
             return node
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
-            node.func = self.expression(function)
+            node.func = function if isinstance(function, ast.Name) else self.expression(function)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
@@ -353,6 +425,31 @@ def code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
 def repeated(node: ast.expr, at: Location) -> ast.expr:
     """A second evaluation of a name or constant."""
     return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
+
+
+def names_bound(nodes: list[Any]) -> frozenset[str]:
+    """Names that a suite binds in its own scope: by a store, an import, a definition, `except … as`, a pattern."""
+    names: set[str] = set()
+    for node in own_nodes(nodes):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            if node.name:
+                names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.add(node.rest)
+    return frozenset(names)
+
+
+def free_names(outer: CodeScope) -> frozenset[str]:
+    """What a function defined in `outer` may find in functions around it."""
+    own = outer.locals if outer.kind in ("function", "lambda", "comprehension") else frozenset()
+    return (own | outer.free) - outer.globals
 
 
 def parameters_of(arguments: ast.arguments) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from collections.abc import Sequence
 
 from algotrace.marks import (
     ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, HANDLER, ITEM, ITEM_DELETED, MUTATE, NAME,
@@ -36,18 +37,25 @@ class Statements(Expressions):
         return result
 
     def nested(
-        self, body: list[ast.stmt], kind: str, *, loop: bool = False, mark_kind: int = BLOCK
+        self,
+        body: list[ast.stmt],
+        kind: str,
+        of: Any,
+        *,
+        loop: bool = False,
+        mark_kind: int = BLOCK,
+        names: Sequence[ast.Name] = (),
     ) -> list[ast.stmt]:
-        """A suite that is a block of its own, with the mark at its start."""
+        """A suite of the statement `of` that is a block of its own: the mark at its start, then what `names` were bound to."""
         outer = self.block
-        self.block = self.new_block(kind, outer)
+        self.block = self.new_block(kind, outer, of)
         if loop:
             self.scope.loops.append(self.block)
         first = body[0]
         at = first_point(first)
         values = self.raised(at) if mark_kind == HANDLER else []
         enter = self.event_statement(self.mark(mark_kind, at), values, at)
-        suite = [enter, *self.suite(body)]
+        suite = [enter, *self.bound(list(names)), *self.suite(body)]
         last = body[-1]
         if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
             fields = self._blocks[self.block]
@@ -79,7 +87,7 @@ class Statements(Expressions):
         if isinstance(node.value, ast.Constant):
             return [node]  # a string or number standing alone is no code
         self.piece(node)
-        node.value = self.expression(node.value)
+        node.value = self.plain_value(node.value)
         return [node]
 
     def _Return(self, node: ast.Return) -> list[ast.stmt]:
@@ -88,7 +96,7 @@ class Statements(Expressions):
         kinds = (OUTCOME, OUTCOME_NONE) if self.scope.guarded else (RETURN, RETURN_NONE)
         if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
             return [self.event_statement(self.mark(kinds[1], at, where=node), [], at), node]
-        value = self.expression(node.value)
+        value = self.plain_value(node.value)
         mark = self.mark(kinds[0], at, where=node)
         if isinstance(value, ast.Constant) or not self.scope.temporaries:
             if not isinstance(value, ast.Constant):
@@ -103,39 +111,59 @@ class Statements(Expressions):
     def _If(self, node: ast.If) -> list[ast.stmt]:
         self.piece(node.test)
         node.test = self.expression(node.test)
-        node.body = self.nested(node.body, "arm")
+        node.body = self.nested(node.body, "arm", node)
         if node.orelse:
-            node.orelse = self.nested(node.orelse, "arm")
+            node.orelse = self.nested(node.orelse, "arm", node)
         return [node]
 
     def _While(self, node: ast.While) -> list[ast.stmt]:
         self._forget_fresh_self(node)
-        self.piece(node.test)
-        node.test = self.expression(node.test)
+        node.test = self._loop_test(node.test)
         self.scope.async_loops.append([])
-        node.body = self.nested(node.body, "loop", loop=True)
+        node.body = self.nested(node.body, "loop", node, loop=True)
         self.scope.async_loops.pop()
         if node.orelse:
-            node.orelse = self.nested(node.orelse, "arm")
+            node.orelse = self.nested(node.orelse, "arm", node)
         return [node]
+
+    def _loop_test(self, test: ast.expr) -> ast.expr:
+        """A test that leaves values is a block of its own: it is evaluated once more than the body."""
+        if self._leaves_values() and not is_quiet(test):
+            outer = self.block
+            self.block = self.new_block("test", outer, test)
+            at = location(test)
+            event = self.event(self.mark(BLOCK, at), [], at)
+            self.piece(test)
+            test = either([event, self.expression(test)], at)
+            self.block = outer
+            return test
+        self.piece(test)
+        return self.irregular(test)  # type: ignore[no-any-return]
 
     def _For(self, node: Any) -> list[ast.stmt]:
         self._forget_fresh_self(node)
         self.piece(node.target)
         self.piece(node.iter)
-        node.iter = self.expression(node.iter)
+        node.iter = self.plain_value(node.iter)
         asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
-        node.target = self.target(node.target)
+        node.target = self._irregular_target(node.target)
         self.scope.async_loops.append(asleep)
-        node.body = self.nested(node.body, "loop", loop=True) + asleep
+        names = names_in([node.target])
+        node.body = self.nested(node.body, "loop", node, loop=True, names=names) + asleep
         if asleep:  # the iterable must not outlive the loop
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         self.scope.async_loops.pop()
         if node.orelse:
-            node.orelse = self.nested(node.orelse, "arm")
+            node.orelse = self.nested(node.orelse, "arm", node)
         return [node]
 
     _AsyncFor = _For
+
+    def _irregular_target(self, node: ast.expr) -> ast.expr:
+        outer, self._irregular = self._irregular, True
+        node = self.target(node)
+        self._irregular = outer
+        return node
 
     def _sleeping_in(self, node: ast.AsyncFor) -> list[ast.stmt]:
         """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""
@@ -169,32 +197,39 @@ class Statements(Expressions):
             item.context_expr = self.expression(item.context_expr)
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
-                item.optional_vars = self.target(item.optional_vars)
+                item.optional_vars = self._irregular_target(item.optional_vars)
         block = len(self._blocks)
-        node.body = self.nested(node.body, "with")
+        names = names_in([item.optional_vars for item in node.items if item.optional_vars is not None])
+        node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body.append(self.event_statement(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE))
         if isinstance(node, ast.AsyncWith):
             node.body += self._asleep(NOWHERE)
-            return [*self._asleep(point(location(node))), node]
-        return [node]
+            return [*self._asleep(point(location(node))), node, *self._after()]
+        return [node, *self._after()]
+
+    def _after(self) -> list[ast.stmt]:
+        """After a `with` that may have swallowed an exception: the values to come are of the block around it."""
+        if self.scope.kind != "function":
+            return []
+        return [self.event_statement(self.mark(BLOCK_END, NOWHERE, label="after"), [], NOWHERE)]
 
     _AsyncWith = _With
 
     def _Try(self, node: Any) -> list[ast.stmt]:
-        node.body = self.nested(node.body, "try")
+        node.body = self.nested(node.body, "try", node)
         for handler in node.handlers:
             kind = HANDLER if isinstance(node, ast.Try) else BLOCK
             first = len(self._blocks)
-            handler.body = self.nested(handler.body, "handler", mark_kind=kind)
+            handler.body = self.nested(handler.body, "handler", node, mark_kind=kind)
             if handler.type is not None:
                 self._holes = []
                 self.cover(extent(handler.type), self._holes, first)
-                handler.type = self.expression(handler.type)
+                handler.type = self.irregular(handler.type)
         if node.orelse:
-            node.orelse = self.nested(node.orelse, "arm")
+            node.orelse = self.nested(node.orelse, "arm", node)
         if node.finalbody:
-            node.finalbody = self.nested(node.finalbody, "finally")
+            node.finalbody = self.nested(node.finalbody, "finally", node)
         return [node]
 
     _TryStar = _Try
@@ -208,9 +243,9 @@ class Statements(Expressions):
             if case.guard is not None:
                 self._holes = []
                 tried.append(extent(case.guard))
-                case.guard = self.expression(case.guard)
+                case.guard = self.irregular(case.guard)
             first = len(self._blocks)
-            case.body = self.nested(case.body, "arm")
+            case.body = self.nested(case.body, "arm", node, names=captures(case.pattern))
             for part in tried:
                 self.cover(part, None, first)
         return [node]
@@ -225,6 +260,9 @@ class Statements(Expressions):
     def _Assign(self, node: ast.Assign) -> list[ast.stmt]:
         self.piece(node)
         at = location(node)
+        plain = all(is_plain_target(target) for target in node.targets)
+        new = isinstance(node.value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+        bound = names_in(node.targets)
         if len(node.targets) == 1 and self.scope.temporaries:
             target = node.targets[0]
             if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
@@ -242,8 +280,8 @@ class Statements(Expressions):
                     else:
                         inner.targets = [self.target(goal)]
                         statements.append(inner)
-                return statements
-        node.value = self.expression(node.value)
+                return [*statements, *self.bound(bound)]
+        node.value = self.plain_value(node.value) if plain else self.expression(node.value)
         names_written = [
             target.id
             for target in node.targets
@@ -255,18 +293,21 @@ class Statements(Expressions):
                 statements += self._note_name(name, load("@v", at), at)
             node.value = load("@v", at)
             node.targets = [self.target(target) for target in node.targets]
-            return [*statements, node]
+            return [*statements, node, *self.bound(bound, new=new)]
         node.targets = [self.target(target) for target in node.targets]
-        return [node]
+        return [node, *self.bound(bound, new=new)]
 
     def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if node.value is None:
             return [node]
         self.piece(node)
-        node.value = self.expression(node.value)
         if not isinstance(node.target, ast.Name):
+            node.value = self.expression(node.value)
             node.target = self.target(node.target)  # type: ignore[assignment]
-        return [node]
+            return [node]
+        new = isinstance(node.value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+        node.value = self.plain_value(node.value)
+        return [node, *self.bound([node.target], new=new)]
 
     def _is_shared(self, name: str) -> bool:
         return self.scope.kind == "function" and (name in self.scope.globals or name in self.scope.nonlocals)
@@ -363,18 +404,18 @@ class Statements(Expressions):
         self.piece(node)
         at = location(node)
         target = node.target
-        value = self.expression(node.value)
+        given = node.value
         operator = _IN_PLACE.get(type(node.op))
-        numeric = isinstance(value, ast.Constant) and isinstance(value.value, (int, float, complex, bool))
+        numeric = isinstance(given, ast.Constant) and isinstance(given.value, (int, float, complex, bool))
         in_place = operator if operator and not numeric else None
         if not self.scope.temporaries:
-            node.value = value
+            value = node.value = self.expression(given)
             if in_place and isinstance(target, ast.Name):
                 mark = self.mark(MUTATE, at, where=target, label=f"{target.id}\t{in_place}")
                 node.value = call(
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
-                return [node]
+                return [node, *self.bound([target])]
             keeps = bool(in_place) and not (
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )
@@ -383,8 +424,9 @@ class Statements(Expressions):
                 mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
                 table = placeholder(f"method:{in_place}", at)
                 node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
-            return [node]
+            return [node, *self.bound(names_in([target]))]
         if isinstance(target, ast.Name):
+            value = self.expression(given)
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
             if self._is_shared(target.id):
                 before = self._old_name(target.id, at)
@@ -399,7 +441,7 @@ class Statements(Expressions):
                     node,
                     self.event_statement(mark, [load("@old", at), load(target.id, at)], at),
                 ]
-            return [node]
+            return [node, *self.bound([target])]
         statements: list[ast.stmt] = []
         if isinstance(target, ast.Attribute):
             owner = self.expression(target.value)
@@ -409,8 +451,8 @@ class Statements(Expressions):
             read: ast.expr = attribute(owner, target.attr, location(target))
             store: ast.expr = ast.Attribute(owner, target.attr, ast.Store(), **location(target))
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
-            node.value = value
             node.target = self.target(target)  # type: ignore[assignment]
+            node.value = self.expression(given)
             return [node]
         else:
             container, key = self._item_parts(target, statements)
@@ -418,7 +460,7 @@ class Statements(Expressions):
             read = subscript(container, key, location(target))
             store = ast.Subscript(container, key, ast.Store(), **location(target))
         statements.append(assign("@n", read, location(target)))
-        operand = value
+        operand = value = self.expression(given)
         if in_place:
             operand = self._note_in_place("@n", in_place, value, at, target)
         statements.append(assign("@old", load("@n", at), at))
@@ -542,6 +584,36 @@ class Statements(Expressions):
         key = self.expression(node.slice)
         node.value = call(placeholder("hold", at), [container], at)
         node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
+
+
+def is_plain_target(target: ast.expr) -> bool:
+    """Whether a store binds names and does nothing else."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(is_plain_target, target.elts))
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Starred) and is_plain_target(target.value))
+
+
+def names_in(targets: list[ast.expr]) -> list[ast.Name]:
+    """The names that targets bind, in order."""
+    names: list[ast.Name] = []
+    for target in targets:
+        if isinstance(target, ast.Name):
+            names.append(target)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            names += names_in(target.elts)
+        elif isinstance(target, ast.Starred):
+            names += names_in([target.value])
+    return names
+
+
+def captures(pattern: ast.pattern) -> list[ast.Name]:
+    """The names that a pattern binds, each where it stands (an or-pattern binds the same ones in every part)."""
+    found: dict[str, ast.Name] = {}
+    for node in ast.walk(pattern):
+        name = getattr(node, "name", None) or getattr(node, "rest", None)
+        if isinstance(name, str):
+            found.setdefault(name, ast.Name(name, ast.Load(), **location(node)))
+    return list(found.values())
 
 
 _FIRST_PART = (

@@ -2,7 +2,8 @@
 
 A stream is a flat list. A *mark* is an object of our own type, one per place in the source; the values that
 belong to it follow it, as many as its kind says. No user value is ever a `Mark`, so a stream can be read again
-from any mark on, however it was cut short. This module only names things; `instrument` makes them.
+from any mark on, however it was cut short. A value that follows no mark fills the next *slot* of the block that is
+running: what a name was bound to, what a call gave. This module only names things; `instrument` makes them.
 """
 
 from __future__ import annotations
@@ -36,17 +37,18 @@ MUTATE: Final = 18  # container, undo information                   about to cal
 APPEND: Final = 19  # container                                     … `append`, undone by dropping the last
 NAMED: Final = 21  # object, attribute name, old value                `setattr` and the like
 NAME: Final = 20  # old value, new value                            about to rebind a global or nonlocal name
+SET: Final = 22  # value                                            a name of a module was bound in its body
 
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
 WHOLE: Final = 0
 APPENDED: Final = 1
 WRITES: Final = frozenset(
-    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED}
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, SET}
 )
 VALUES_AFTER: Final = {
     RETURN: 1, RETURN_NONE: 0, RAISE: 3, BLOCK: 0, HANDLER: 3, BLOCK_END: 0, OUTCOME: 1, OUTCOME_NONE: 0, LEAVE: 0,
     YIELD: 1, RESUME: 2, DELEGATE: 2, ATTRIBUTE: 2, ATTRIBUTE_NEW: 1, ITEM: 3, ITEM_DELETED: 3, CONTENT: 2,
-    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3,
+    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3, SET: 1,
 }  # fmt: skip
 
 
@@ -104,16 +106,26 @@ class MarkPlace(NamedTuple):
     label: str  # for writes: the text of what is written, `self.total`; the attribute, method or name after a tab
 
 
+class Slot(NamedTuple):
+    """A place in a block that leaves a value without a mark."""
+
+    role: str  # "store": a name was bound; "call": what a call gave; "read": a variable of an enclosing function
+    name: str  # "" for calls
+    at: Range  # of the name, or the call
+
+
 class Block(NamedTuple):
     """A straight piece of a routine that is entered at its start: suite, branch arm, loop body, operand."""
 
     routine: int
     parent: int  # block it is nested in, -1 for a routine's own
-    kind: str  # "routine", "arm", "loop", "try", "with", "handler", "class"
+    kind: str  # "routine", "arm", "loop", "test", "try", "with", "handler", "finally", "class"
     spans: tuple[Range, ...]  # its own code, nested blocks taken out; one physical line each
     terminator: str  # "", "break" or "continue": how it ends when it runs to its end
     end: tuple[int, int]  # position of the terminator
     loop: int  # for break/continue: the loop body block that is left
+    of: Range | None  # the statement or operand it is a part of: all of a `for`, an `if`, a `def`
+    slots: tuple[Slot, ...]  # in the order in which their values come
 
 
 class Routine(NamedTuple):

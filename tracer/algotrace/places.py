@@ -13,10 +13,10 @@ from typing import Any
 
 from algotrace.marks import (
     BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE,
-    OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, VALUES_AFTER, Block, MarkPlace, Range, Routine, Unit,
+    OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, SET, VALUES_AFTER, Block, MarkPlace, Range, Routine, Slot, Unit,
 )  # fmt: skip
 from algotrace.syntax import (
-    Location, attribute, call, constant, expression_statement, extent, load, placeholder, point, subscript, tuple_of,
+    Location, attribute, call, constant, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
 )  # fmt: skip
 
 _TOKENED = frozenset(
@@ -38,6 +38,8 @@ class CodeScope:
         self.guarded = False
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        self.locals: frozenset[str] = frozenset()  # names bound in it
+        self.free: frozenset[str] = frozenset()  # names bound in functions around it
         self.loops: list[int] = []
         self.async_loops: list[
             list[ast.stmt]
@@ -68,10 +70,14 @@ class Places:
 
     @property
     def unit(self) -> Unit:
-        blocks = [
-            Block(**fields, spans=tuple(span for piece in pieces for span in self._visible(*piece)))
-            for fields, pieces in zip(self._blocks, self._pieces)
-        ]
+        blocks = []
+        for fields, pieces in zip(self._blocks, self._pieces):
+            spans = tuple(span for piece in pieces for span in self._visible(*piece))
+            of = fields["of"] and self._range_in_characters(fields["of"])
+            slots = tuple(
+                Slot(role, name, self._range_in_characters(at)) for role, name, at in fields["slots"]
+            )
+            blocks.append(Block(**{**fields, "of": of, "slots": slots}, spans=spans))
         return Unit(self.path, self.routines, blocks, [self._in_characters(mark) for mark in self.marks])
 
     def _column(self, line: int, column: int) -> int:
@@ -89,11 +95,11 @@ class Places:
         )
 
     def _in_characters(self, mark: MarkPlace) -> MarkPlace:
-        if mark.at is None:
-            return mark
-        line, column, end_line, end_column = mark.at
-        return mark._replace(
-            at=Range(line, self._column(line, column), end_line, self._column(end_line, end_column))
+        return mark if mark.at is None else mark._replace(at=self._range_in_characters(mark.at))
+
+    def _range_in_characters(self, at: Range) -> Range:
+        return Range(
+            at.line, self._column(at.line, at.column), at.end_line, self._column(at.end_line, at.end_column)
         )
 
     def _visible(self, whole: Range, holes: list[Range]) -> list[Range]:
@@ -120,11 +126,11 @@ class Places:
                 spans.append(Range(number, first, number, first + len(stripped)))
         return spans
 
-    def new_block(self, kind: str, parent: int, loop: int = -1) -> int:
+    def new_block(self, kind: str, parent: int, of: Any = None) -> int:
         self._blocks.append(
             {
                 "routine": self.scope.routine, "parent": parent, "kind": kind, "terminator": "", "end": (0, 0),
-                "loop": loop,
+                "loop": -1, "of": None if of is None else extent(of), "slots": [],
             }
         )  # fmt: skip
         self._pieces.append([])
@@ -157,6 +163,35 @@ class Places:
             )
         )
         return placeholder(f"mark:{len(self.marks) - 1}", at)
+
+    def slot(self, role: str, name: str, node: Any) -> None:
+        """The block under way leaves a value here, without a mark."""
+        self._blocks[self.block]["slots"].append((role, name, extent(node)))
+
+    def value_event(self, value: ast.expr, at: Location) -> ast.expr:
+        """An expression that appends a value without a mark and is None."""
+        at = point(at)
+        return call(attribute(self.stream(at), "append", at), [value], at)
+
+    def bound(self, names: list[ast.Name], *, new: bool = False) -> list[ast.stmt]:
+        """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
+        end the program may wait for: one that has a finalizer is not kept."""
+        if self.scope.kind not in ("function", "module"):
+            return []
+        statements: list[ast.stmt] = []
+        for name in names:
+            at = point(location(name))
+            value: ast.expr = load(name.id, at)
+            if new:
+                kept = subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)
+                value = ast.IfExp(kept, load(name.id, at), placeholder("unknown", at), **at)
+            if self.scope.kind == "module":
+                mark = self.mark(SET, at, where=name, label=f"global {name.id}")
+                statements.append(self.event_statement(mark, [value], at))
+            elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
+                self.slot("store", name.id, name)
+                statements.append(expression_statement(self.value_event(value, at), at))
+        return statements
 
     def stream(self, at: Location) -> ast.expr:
         at = point(at)

@@ -18,6 +18,7 @@ from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
+from algotrace.own_values import OwnValue, own_values
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
 from algotrace.wellformed import check_environment, check_tables, check_tree
@@ -153,7 +154,7 @@ class Trace:
             for first, last in zip(times[::2], times[1::2])
         )
         self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
-        self._first_object: int = static["first object"]
+        self.first_object: int = static["first object"]  # codes of events below it are marks
         # A node needs at least one event, and so does a write; the root is there without any.
         most = reader.most_events() + 1
         self.parent = reader.array("parent", "i", most)
@@ -176,6 +177,7 @@ class Trace:
         self._object_write_times = reader.array("object_write_times", "q", most)
         self._write_slots = reader.array("write_slots", "I", most)
         self._known_insertions: dict[int, set[Any]] = {}
+        self._globals: dict[tuple[int, str], array[int]] | None = None
         first_seen = reader.array("first_seen", "q", 2 * most)
         self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
@@ -199,21 +201,21 @@ class Trace:
 
     def mark_at(self, time: int) -> Mark | None:
         code = self.event(time)
-        return self.marks[code] if code < self._first_object else None
+        return self.marks[code] if code < self.first_object else None
 
     def values_at(self, time: int, mark: Mark) -> list[int]:
         """The object numbers that follow a mark; fewer where the sequence was cut."""
         values = []
         for position in range(time + 1, min(time + 1 + mark.size, self.end[0])):
             code = self.event(position)
-            if code < self._first_object:
+            if code < self.first_object:
                 break
             values.append(code)
         return values
 
     def row(self, number: int) -> Any:
         """An object's row, see `objects`."""
-        part_number, index = divmod(number - self._first_object, ROWS_PER_PART)
+        part_number, index = divmod(number - self.first_object, ROWS_PER_PART)
         part = self._row_parts.get(part_number)
         if part is None:
             part = self._reader.rows(part_number, len(self.types))
@@ -293,6 +295,47 @@ class Trace:
         values = self.values_at(time, mark)
         detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
         return Write(time, mark.kind, detail, values, target)
+
+    def value_at(self, number: int, time: int) -> Value:
+        """An object as it was at one time."""
+        return Value(self, number, time)
+
+    def own_events(self, node: int) -> Iterator[tuple[int, Mark | None, list[int]]]:
+        """(time, mark, the object numbers that follow it) of the node itself, callees left out; (time, None, [number])
+        for a value that fills the next slot of the block under way."""
+        with self._reader.reading():
+            for time, mark, number in executed_code.own_events(self, node):
+                yield time, mark, [number] if mark is None else self.values_at(time, mark)
+
+    def own_values(self, node: int) -> Iterator[OwnValue]:
+        """What the node's names were bound to and its calls gave, in order; see `own_values`."""
+        with self._reader.reading():
+            yield from own_values(self, node)
+
+    @reading
+    def globals_at(self, source: int, name: str, time: int) -> int | None:
+        """The object that a module's name was last bound to before `time`, as far as its own code did it."""
+        positions, times = self._global_writes().get((source, name), ()), self._object_write_times
+        at = bisect_left(positions, time, key=times.__getitem__) if positions else 0
+        if not at:
+            return None
+        mark = self.mark_at(times[positions[at - 1]])
+        values = self.values_at(times[positions[at - 1]], mark) if mark is not None else []
+        return values[-1] if values else None
+
+    def _global_writes(self) -> dict[tuple[int, str], array[int]]:
+        """(source, name) → positions of the writes to a module's name."""
+        if self._globals is None:
+            by_slot: dict[int, array[int]] = {}
+            for position in range(bisect_right(self._write_objects, 0)):  # names are written to no object
+                by_slot.setdefault(self._write_slots[position], array("q")).append(position)
+            self._globals = {}
+            for slot, positions in by_slot.items():
+                mark = self.mark_at(self._object_write_times[positions[0]])
+                if slot > APPENDED and mark is not None:
+                    source = self.routines[mark.routine].source
+                    self._globals[source, mark.label.partition(" ")[2]] = positions
+        return self._globals
 
     def written_in(self, intervals: list[tuple[int, int]]) -> list[int]:
         """The objects written in some intervals (both ends included), in order of the first write; 0 stands for names."""

@@ -6,6 +6,7 @@ arrays of the execution tree). Everything in it is numbers and JSON, so reading 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -16,12 +17,12 @@ import zlib
 from array import array
 from pathlib import Path
 from typing import Any, TypeVar
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.wellformed import MOST_NODES, check_rows
 
 APPLICATION_ID = 0x41_44_54_52
-VERSION = 1
+VERSION = 2
 EVENTS_PER_PART = 1 << 16
 ROWS_PER_PART = 1 << 10
 _TABLES = (
@@ -184,6 +185,14 @@ class Reader:
         if len(result) > limit or not unpacker.eof:
             raise self.damaged(f"{name} is too large or cut short")
         return result
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """What goes wrong in here is the file's fault."""
+        try:
+            yield
+        except MISFITS as error:
+            raise self.damaged(f"something in it is malformed ({type(error).__name__})") from error
 
     def most_events(self) -> int:
         """As many as there is room for in the parts that are there."""

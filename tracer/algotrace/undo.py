@@ -131,6 +131,34 @@ AWAITED = _Awaited(
 )
 
 
+_ENDING = (
+    BaseException,
+    types.FrameType,
+    types.TracebackType,
+    memoryview,
+)  # they hold frames, or a buffer's size
+_ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap"})
+
+
+class _Kept(_Table):
+    """class → whether its objects may live until the run is over: not where a program can wait for their end.
+
+    `open(path, "w").write(text)` closes the file because nobody holds it; a generator left behind runs its `finally`.
+    """
+
+    def __missing__(self, cls: type) -> bool:
+        mro = _mro(cls)
+        self[cls] = kept = not (
+            any("__del__" in _namespace(base) for base in mro)
+            or any(ending in mro for ending in _ENDING)
+            or _namespace(mro[0]).get("__module__") in _ENDING_MODULES
+        )
+        return kept
+
+
+KEPT = _Kept()
+
+
 class AttributeReaders(_Table):
     """For one attribute name: class → `reader(object, name, default)`; a C function wherever possible."""
 

@@ -46,7 +46,7 @@ def check_tables(static: Any, sources: int) -> None:
     _require(type(static["units"]) is list and len(static["units"]) == len(routines))
     _typed([static["units"]], _INTEGER)
     _within(static["units"], 0, max(sources, 1))
-    columns = _columns(blocks, 7)
+    columns = _columns(blocks, 9)
     if columns:
         _typed([columns[0], columns[1], columns[6]], _INTEGER)
         _typed([columns[2], columns[4]], _TEXT)
@@ -57,6 +57,14 @@ def check_tables(static: Any, sources: int) -> None:
         spans = list(chain.from_iterable(columns[3]))
         _typed([spans], _LIST)
         _integers(spans, 4)
+        places = [place for place in columns[7] if place is not None]
+        _typed([places, columns[8]], _LIST)
+        _integers(places, 4)
+        slots = _columns(list(chain.from_iterable(columns[8])), 3)
+        if slots:
+            _typed(slots[:2], _TEXT)
+            _typed(slots[2:], _LIST)
+            _integers(slots[2], 4)
     columns = _columns(marks, 7)
     if columns:
         _typed(columns[:4], _INTEGER)

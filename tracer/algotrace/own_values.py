@@ -1,0 +1,114 @@
+"""What the names of one activation were bound to, and what its calls gave, when.
+
+Values without a mark fill the slots of the block that is running, in order. Which block that is follows from the
+marks: a block whose slots are filled gives way to the one around it, a `break` or `continue` leaves the loop's body,
+an exception everything up to the handler's own surroundings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+
+from algotrace import executed
+from algotrace.marks import BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, RAISE, RETURN, RETURN_NONE
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+
+class OwnValue(NamedTuple):
+    """One slot filled."""
+
+    time: int
+    block: int
+    instance: int  # running number of the block's entry, in this activation
+    index: int  # in the block's slots
+    role: str
+    name: str
+    number: int  # the object
+
+
+class _Running:
+    """A block that has been entered and not left."""
+
+    __slots__ = ("base", "block", "instance", "left", "next")
+
+    def __init__(self, block: int, instance: int, base: bool) -> None:
+        self.block = block
+        self.instance = instance
+        self.base = base  # the own block of a routine
+        self.next = 0
+        self.left = False  # by `break` or `continue`: only what is nested in a `finally` still runs
+
+
+def own_values(trace: Trace, node: int) -> Iterator[OwnValue]:
+    """In order of time, those of lambdas that the activation ran included."""
+    blocks = trace.blocks
+    stack: list[_Running] = []
+    instances = 0
+    for time, mark, number in executed.own_events(trace, node):
+        if mark is None:
+            while stack and (stack[-1].left or stack[-1].next >= len(blocks[stack[-1].block].slots)):
+                if stack[-1].base:
+                    break  # a value nobody waits for: the sequence was cut
+                _ended(trace, stack)
+            if not stack:
+                continue
+            top = stack[-1]
+            slots = blocks[top.block].slots
+            if top.next < len(slots):
+                role, name, _ = slots[top.next]
+                yield OwnValue(time, top.block, top.instance, top.next, role, name, number)
+                top.next += 1
+            continue
+        kind = mark.kind
+        if kind == ENTER:
+            stack.append(_Running(mark.block, instances, True))
+            instances += 1
+        elif kind == BLOCK or kind == HANDLER:
+            keep = _position(stack, blocks[mark.block].parent)
+            if keep is not None:
+                while len(stack) > keep + 1:
+                    _ended(trace, stack)
+                if kind == HANDLER:
+                    _none_left(stack)
+            stack.append(_Running(mark.block, instances, False))
+            instances += 1
+        elif kind == BLOCK_END and mark.label == "after":
+            keep = _position(stack, mark.block)
+            if keep is not None:
+                del stack[keep + 1 :]
+                _none_left(stack)
+        elif kind in (RETURN, RETURN_NONE, LEAVE) or (kind == RAISE and mark.label != "guarded"):
+            while stack and not stack.pop().base:
+                pass
+
+
+def _none_left(stack: list[_Running]) -> None:
+    """An exception was caught here: what a `finally` on its way out made us believe is void."""
+    for running in stack:
+        running.left = False
+
+
+def _position(stack: list[_Running], block: int) -> int | None:
+    for position in range(len(stack) - 1, -1, -1):
+        if stack[position].block == block:
+            return position
+        if stack[position].base:
+            break
+    return None
+
+
+def _ended(trace: Trace, stack: list[_Running]) -> None:
+    """The innermost block ran to its end, and with its `break` or `continue` so did what is around it."""
+    number = stack.pop().block
+    block = trace.blocks[number]
+    if not block.terminator or block.loop == number:
+        return
+    for running in reversed(stack):
+        if running.base:
+            break
+        running.left = True
+        if running.block == block.loop:
+            break
