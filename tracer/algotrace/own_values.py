@@ -23,7 +23,7 @@ class OwnValue(NamedTuple):
     time: int
     block: int
     instance: int  # running number of the block's entry, in this activation
-    index: int  # in the block's slots
+    slot: int  # which of the block's slots
     role: str
     name: str
     number: int  # the object

@@ -156,7 +156,14 @@ class _Kept(_Table):
         return kept
 
 
-KEPT = _Kept()
+KEPT = _Kept(
+    dict.fromkeys(
+        (int, str, float, bool, bytes, complex, type(None), list, tuple, dict, set, frozenset, bytearray, range, slice, type, object,
+         type(Ellipsis), type(NotImplemented), types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+         type({}.keys()), type({}.values()), type({}.items()), enumerate, zip, map, filter, reversed),
+        True,
+    )
+)  # fmt: skip
 
 
 class AttributeReaders(_Table):
