@@ -55,7 +55,7 @@ class Statements(Expressions):
         at = first_point(first)
         values = self.raised(at) if mark_kind == HANDLER else []
         enter = self.event_statement(self.mark(mark_kind, at), values, at)
-        suite = [enter, *self.bound(list(names)), *self.suite(body)]
+        suite = [enter, *self.bound(list(names), new=kind == "with", where=at), *self.suite(body)]
         last = body[-1]
         if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
             fields = self._blocks[self.block]

@@ -173,14 +173,16 @@ class Places:
         at = point(at)
         return call(attribute(self.stream(at), "append", at), [value], at)
 
-    def bound(self, names: list[ast.Name], *, new: bool = False) -> list[ast.stmt]:
+    def bound(
+        self, names: list[ast.Name], *, new: bool = False, where: Location | None = None
+    ) -> list[ast.stmt]:
         """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
         end the program may wait for: one that has a finalizer is not kept."""
         if self.scope.kind not in ("function", "module"):
             return []
         statements: list[ast.stmt] = []
         for name in names:
-            at = point(location(name))
+            at = where or point(location(name))
             value: ast.expr = load(name.id, at)
             if new:
                 kept = subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)

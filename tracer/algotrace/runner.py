@@ -32,6 +32,7 @@ from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.streams import UNITS, OthersHeld, all_streams
 from algotrace.undisturbed import Undisturbed
+from algotrace.undo import forget_classes
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -280,6 +281,7 @@ class Recording:
         self.launch_arguments = ()
         for _, events in all_streams:
             events.clear()
+        forget_classes()
 
     def end(self, kind: str, code: int, text: str) -> None:
         """The process is about to end without `atexit` handlers."""

@@ -106,8 +106,24 @@ def _attribute_reader(cls: type, name: str) -> Reader:
     return read_dictionary
 
 
+_tables: list[_Table] = []
+_MADE_BY_CLASS_STATEMENT = 1 << 9
+_flags = type.__dict__["__flags__"].__get__  # type: ignore[attr-defined]
+
+
+def forget_classes() -> None:
+    """Let go of the program's classes: through their methods they hold the modules they were made in."""
+    for table in _tables:
+        for cls in [cls for cls in table if _flags(cls) & _MADE_BY_CLASS_STATEMENT]:
+            del table[cls]
+
+
 class _Table(dict[type, Any]):
     """A table by class that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
+
+    def __init__(self, *known: Any) -> None:
+        super().__init__(*known)
+        _tables.append(self)
 
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__

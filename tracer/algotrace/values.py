@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import cmath
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.trace_file import reading
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
 MAX_INSTANCE_DEPTH = 3
-CHANGING_MODULES = ("numpy", "pandas", "array")  # whose values change in place, by code that is not recorded
+_CHANGING = {  # what library code changes in place, unrecorded: by module, classes that are not of that kind taken out
+    "numpy": re.compile(r"(u?int|float|complex|bool|str|bytes|datetime|timedelta|long|dtype).*|.*DType"),
+    "pandas": re.compile(r"Timestamp|Timedelta|NaTType|NAType|Period|Interval|.*Dtype"),
+    "array": re.compile(r"(?!)"),
+}
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
 _OPEN = {
     "list": "[]",
@@ -26,6 +31,12 @@ _OPEN = {
     "deque": ("deque([", "])"),
     "dict": "{}",
 }
+
+
+def changes_unseen(name: str, module: str) -> bool:
+    """Whether values of a library class are changed in place by code that is not recorded."""
+    fixed = _CHANGING.get(module.partition(".")[0])
+    return fixed is not None and fixed.fullmatch(name) is None
 
 
 class Text(NamedTuple):
@@ -106,7 +117,7 @@ class Value:
         if type(row) is not list:
             return True
         if row[0] == "textual":
-            return str(self._trace.type_of(row[1])[1]).partition(".")[0] not in CHANGING_MODULES
+            return not changes_unseen(*self._trace.type_of(row[1])[:2])
         if not self._is_compound():
             return True
         if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
