@@ -15,6 +15,7 @@ from itertools import accumulate
 from algodebug.execution_tree import ExecutionTree
 
 _PATHS_KEPT = 32
+_WIDE = 1000
 
 
 class Weights:
@@ -38,6 +39,11 @@ class Weights:
         before = self._before
         return size if before is None else before[node + size] - before[node]
 
+    def between(self, start: int, end: int) -> int:
+        """How much the nodes numbered from `start` up to `end` weigh."""
+        before = self._before
+        return end - start if before is None else before[end] - before[start]
+
     def next_counted(self, node: int) -> int:
         """The first node from `node` on, in preorder, that weighs something; the tree's length when there is none."""
         before = self._before
@@ -49,21 +55,50 @@ class Weights:
         """The children of a node, heaviest first, left to right among equals."""
         found = self._sorted.get(node)
         if found is None:
-            children, size = [], self.tree.size
-            child, end = node + 1, node + size[node]
-            while child < end:
-                children.append(child)
-                child += size[child]
-            key = self.tree.size.__getitem__ if self._before is None else self.weight
-            children.sort(key=key, reverse=True)
-            found = self._sorted[node] = array("i", children)
+            found = self._sorted[node] = self._children_by_weight(node)
         return found
+
+    def _children_by_weight(self, node: int) -> Sequence[int]:
+        size, before = self.tree.size, self._before
+        child, end = node + 1, node + size[node]
+        if before is None and _all_ones(size, child, end):
+            return range(child, end)
+        # Grouped by weight: of a million children few weights differ, and numbers in arrays need little room.
+        groups: dict[int, array[int]] = {}
+        while child < end:
+            below = size[child]
+            weight = below if before is None else before[child + below] - before[child]
+            group = groups.get(weight)
+            if group is None:
+                group = groups[weight] = array("i")
+            group.append(child)
+            child += below
+        if len(groups) == 1:
+            return groups.popitem()[1]
+        found = array("i")
+        for weight in sorted(groups, reverse=True):
+            found += groups[weight]
+        return found
+
+    def equal_end(self, node: int, index: int, weight: int) -> int:
+        """Where the children of at least a weight end in `heaviest_first(node)`, looked for from `index` on."""
+        ordered = self.heaviest_first(node)
+        low, high = index, len(ordered)
+        while low < high:
+            middle = (low + high) // 2
+            if self.weight(ordered[middle]) >= weight:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     def heavy_child(self, node: int) -> int | None:
         known = self._sorted.get(node)
         if known is not None:
             return known[0] if known else None
         size = self.tree.size
+        if self._before is None and _all_ones(size, node + 1, node + size[node]):
+            return node + 1 if size[node] > 1 else None
         left = self.weight(node) - self.own(node)
         best, best_weight = None, -1
         child, end = node + 1, node + size[node]
@@ -115,3 +150,12 @@ class Weights:
             here = below
         path.extend(range(first + 1, node + 1))
         return node
+
+
+def _all_ones(size: Sequence[int], start: int, end: int) -> bool:
+    """Are these nodes leaves all? Looked up only for wide ranges, where it is faster than to walk them."""
+    if end - start < _WIDE or size[start] != 1 or size[end - 1] != 1:
+        return False
+    if isinstance(size, array):
+        return max(memoryview(size)[start:end]) == 1
+    return max(size[start:end]) == 1

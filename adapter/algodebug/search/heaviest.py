@@ -1,0 +1,171 @@
+"""The heaviest nodes of an area, and the path of its heavy nodes, found by looking at few nodes of a large tree."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from algodebug.search.suspicious_area import SuspiciousArea
+
+_TIES_COMPARED = 6
+
+
+@dataclass
+class Heaviest:
+    """The heaviest nodes found, all of one weight: some by themselves, some as a run of equal siblings."""
+
+    area: SuspiciousArea
+    weight: int
+    nodes: list[int]
+    # (children heaviest first, start and end of a run whose weights were never reduced)
+    runs: list[tuple[Sequence[int], int, int]]
+
+    @property
+    def leftmost(self) -> int:
+        return min(self.some_near(None))
+
+    def some_near(self, last: int | None) -> list[int]:
+        """The nodes; of a run only the first and the nearest to `last`."""
+        found = list(self.nodes)
+        for ordered, start, end in self.runs:
+            for node in _near(self.area, ordered, start, end, self.weight, last):
+                if node not in found:
+                    found.append(node)
+        return found
+
+
+def _near(
+    area: SuspiciousArea, ordered: Sequence[int], start: int, end: int, weight: int, last: int | None
+) -> list[int]:
+    """Of a run of siblings, the ones of the given weight next to `last` on both sides; else the first."""
+    found = []
+    at = start if last is None else bisect_left(ordered, last, start, end)
+    index = at
+    while index < end:
+        node = ordered[index]
+        if area.askable(node) and area.weight(node) == weight:
+            found.append(node)
+            break
+        # Removed siblings are stepped over in one jump.
+        index = max(index + 1, bisect_left(ordered, area.next_left(node), start, end))
+    index = at - 1
+    while index >= start:
+        node = ordered[index]
+        if area.askable(node) and area.weight(node) == weight:
+            found.append(node)
+            break
+        index = min(index - 1, bisect_left(ordered, area.last_before(node) + 1, start, end) - 1)
+    return found
+
+
+def heaviest(area: SuspiciousArea, opened: Sequence[int], below: float = float("inf")) -> Iterator[Heaviest]:
+    """The heaviest askable nodes among the children of `opened`, children of unaskable ones included.
+
+    Best first: an entry is a list of children from an index on (its key the weight before the answers, an upper
+    bound) or a node (its key the weight now). Nodes of weight `below` and more, and those opened, are passed over.
+    """
+    weights = area.weights
+    passed = set(opened)
+    # (−weight, 0 for a list | 1 for a node, number, index)
+    heap: list[tuple[int, int, int, int]] = []
+
+    def open_list(node: int, index: int) -> None:
+        ordered = weights.heaviest_first(node)
+        if index < len(ordered):
+            heapq.heappush(heap, (-weights.weight(ordered[index]), 0, node, index))
+
+    for node in opened:
+        if area.tree.size[node] > 1:
+            open_list(node, area.first_heavy(node))
+    best: Heaviest | None = None
+    while heap:
+        key, is_node, node, index = heapq.heappop(heap)
+        if key == 0 or (best is not None and -key < best.weight):
+            break
+        if is_node:
+            if area.askable(node):
+                best = best or Heaviest(area, -key, [], [])
+                best.nodes.append(node)
+                if len(best.nodes) >= _TIES_COMPARED:
+                    break
+            elif area.tree.size[node] > 1:
+                open_list(node, area.first_heavy(node))
+            continue
+        ordered = weights.heaviest_first(node)
+        if -key < below:
+            # Nothing is heavier: if a long run of siblings has this weight, do not walk it.
+            end = weights.equal_end(node, index, -key)
+            if end - index > _TIES_COMPARED and _near(area, ordered, index, end, -key, None):
+                best = best or Heaviest(area, -key, [], [])
+                best.runs.append((ordered, index, end))
+                continue
+        child = ordered[index]
+        weight = area.weight(child)
+        if weight and child not in passed and weight < below:
+            heapq.heappush(heap, (-weight, 1, child, 0))
+        open_list(node, index + 1)
+    if best is not None:
+        yield best
+
+
+def last_with(area: SuspiciousArea, least: float) -> int:
+    """The lowest node with at least the given weight (more than half of the total): there is one path of them."""
+    return heavy_path(area, least)[-1][-1]
+
+
+def heavy_path(area: SuspiciousArea, least: float) -> list[Sequence[int]]:
+    """The nodes with at least the given weight (more than half of the total), from the top down, in a few pieces."""
+    node = area.top
+    pieces: list[Sequence[int]] = []
+    while True:
+        path, start = area.weights.heavy_path(node, least)
+        low, high = start, len(path) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if area.weight(path[middle]) >= least:
+                low = middle
+            else:
+                high = middle - 1
+        node = path[low]
+        pieces.append(path[start : low + 1])
+        # The path of heavy children, weighed before the answers, may part from the path looked for.
+        ordered = area.weights.heaviest_first(node) if low + 1 < len(path) else ()
+        for index in range(area.first_heavy(node) if ordered else 0, len(ordered)):
+            child = ordered[index]
+            if area.weights.weight(child) < least:
+                return pieces
+            if area.weight(child) >= least:
+                node = child
+                break
+        else:
+            return pieces
+
+
+def off_the_path(area: SuspiciousArea, pieces: Sequence[Sequence[int]], below: float) -> int | None:
+    """The heaviest askable node of less than `below` that hangs from a path, left-most among equals.
+
+    What hangs from a node of the path is lighter than the difference to the next node of the path, so of a long
+    path only the steep pieces are looked at.
+    """
+    path: Sequence[int] = pieces[0] if len(pieces) == 1 else [node for piece in pieces for node in piece]
+    best = next(heaviest(area, path[-1:], below), None)
+    found = None if best is None else best.leftmost
+    most = 1 if best is None else best.weight
+    # (−how much it falls, from, to), both places on the path
+    steep = [(area.weight(path[-1]) - area.weight(path[0]), 0, len(path) - 1)]
+    while steep and -steep[0][0] >= most:
+        _, first, last = heapq.heappop(steep)
+        if last - first > 1:
+            middle = (first + last) // 2
+            weight = area.weight(path[middle])
+            heapq.heappush(steep, (weight - area.weight(path[first]), first, middle))
+            heapq.heappush(steep, (area.weight(path[last]) - weight, middle, last))
+        elif last > first:
+            hanging = next(heaviest(area, [path[first]], below), None)
+            if hanging is not None and hanging.weight >= most:
+                node = hanging.leftmost
+                if hanging.weight > most or found is None or node < found:
+                    found, most = node, hanging.weight
+    return found
