@@ -199,6 +199,18 @@ class Trace:
         except IndexError as error:
             raise self._reader.damaged("events are missing") from error
 
+    @reading
+    def marks_between(self, first: int, last: int) -> set[int]:
+        """The numbers of the marks that stand between two times, both included."""
+        found: set[int] = set()
+        for start in range(first - first % EVENTS_PER_PART, last + 1, EVENTS_PER_PART):
+            if start >= self.end[0]:
+                break
+            self.event(max(start, first))
+            part = self._event_parts[start // EVENTS_PER_PART]
+            found.update(part[max(first - start, 0) : last + 1 - start])
+        return {code for code in found if code < self.first_object}
+
     def mark_at(self, time: int) -> Mark | None:
         code = self.event(time)
         return self.marks[code] if code < self.first_object else None
