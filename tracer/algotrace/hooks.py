@@ -15,7 +15,7 @@ from algotrace import BUILTINS
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    AWAITED, CONTAINER_KINDS, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
     behind_super, copy_content, library_effect, library_undo, read_mapping,
 )  # fmt: skip
 
@@ -169,6 +169,7 @@ OBJECTS: dict[str, Any] = {
     "absent": ABSENT,
     "unknown": UNKNOWN,
     "kept": KEPT,
+    "plain": PLAIN,
     "simple": SIMPLE,
     "mutable": MUTABLE,
     "container_kinds": CONTAINER_KINDS,

@@ -51,6 +51,7 @@ class Instrumenter(Statements):
         last = len(self.lines) or 1
         self.block = self.new_block("routine", -1)
         self.routines.append(Routine("<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1))
+        self.functions = _plain_functions(tree.body)
         body = list(tree.body)
         head: list[ast.stmt] = []
         while body and ((_is_docstring(body[0]) and not head) or _is_future(body[0])):
@@ -122,6 +123,8 @@ class Instrumenter(Statements):
                 scope.nonlocals.update(part.names)
         self.scope = scope
         parameters = parameters_of(node.args)
+        if outer.kind == "class" and parameters:
+            scope.self_name, scope.methods = parameters[0], outer.methods
         if outer.kind == "class" and node.name == "__init__" and parameters and parameters[0].isidentifier():
             scope.fresh_self = parameters[0]
         scope.locals = frozenset(name.lstrip("*") for name in parameters) | names_bound(node.body)
@@ -186,6 +189,7 @@ class Instrumenter(Statements):
         outer, outer_block, outer_name = self.scope, self.block, self._class_qualname
         scope = CodeScope("class", outer.routine, node.name, temporaries=False)
         scope.tokened = False
+        scope.methods = _plain_functions(node.body)
         if outer.kind == "class":
             self._class_qualname = f"{outer_name}.{node.name}"
         elif self.routines[outer.routine].kind == "module":
@@ -221,6 +225,20 @@ class Instrumenter(Statements):
         name = ast.Name(node.name, ast.Load(), lineno=node.lineno, col_offset=max(start, 0), end_lineno=node.lineno,
                         end_col_offset=max(start, 0) + len(node.name.encode()))  # fmt: skip
         return self.bound([name])
+
+
+def _plain_functions(body: list[ast.stmt]) -> frozenset[str]:
+    """Functions of a module or class that are bound once, undecorated, and give their value when they are called."""
+    count: dict[str, int] = {}
+    plain = set()
+    for statement in body:
+        for name in names_bound([statement]):
+            count[name] = count.get(name, 0) + 1
+        if not isinstance(statement, ast.FunctionDef) or statement.decorator_list:
+            continue
+        if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(statement.body)):
+            plain.add(statement.name)
+    return frozenset(name for name in plain if count[name] == 1)
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -19,6 +19,16 @@ from algotrace.syntax import (
 from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.places import Places, CodeScope
 
+# Calls of builtins by these names: what they give is of no use to anybody else, or only a view of what is known.
+_MADE_ANEW = frozenset({"super", "range", "enumerate", "zip", "map", "filter", "reversed", "iter", "print"})
+# … and these give numbers, texts, containers, or an object that somebody else holds.
+_LASTING = frozenset(
+    {
+        "abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex", "dict", "divmod", "float",
+        "format", "frozenset", "getattr", "hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "len",
+        "list", "max", "min", "oct", "ord", "pow", "repr", "round", "set", "sorted", "str", "sum", "tuple", "type",
+    }
+)  # fmt: skip
 SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 
 
@@ -82,21 +92,25 @@ class Expressions(Places):
     def _Call(self, node: ast.Call) -> ast.expr:
         unneeded, called = node is self._unneeded, node.func
         rewritten = self._rewritten_call(node)
-        if unneeded or not self._leaves_values() or (isinstance(called, ast.Name) and called.id == "super"):
+        name = called.id if isinstance(called, ast.Name) else ""
+        if unneeded or not self._leaves_values() or name in _MADE_ANEW or self._is_recorded(called):
             return rewritten
         self.slot("call", "", node)
         at = location(node)
-        start = point(at)
-        value = load("@q", start)
-        kept = subscript(placeholder("kept", start), call(placeholder("type", start), [value], start), start)
-        value = ast.IfExp(kept, value, placeholder("unknown", start), **start)  # type: ignore[assignment]
-        return either(
-            [
-                same(park("@q", rewritten, at), placeholder("absent", start), start),
-                self.value_event(value, start),
-                load("@q", start),
-            ],
-            at,
+        parked = park("@q", rewritten, at)
+        value = parked if name in _LASTING else self.if_kept(parked, load("@q", point(at)), at)
+        return either([self.value_event(value, at), load("@q", point(at))], at)
+
+    def _is_recorded(self, called: ast.expr) -> bool:
+        """Whether a call runs a function of this file, whose own RETURN tells what it gives."""
+        scope = self.scope
+        if isinstance(called, ast.Name):
+            return called.id in self.functions and called.id not in scope.locals | scope.free
+        return (
+            isinstance(called, ast.Attribute)
+            and isinstance(called.value, ast.Name)
+            and called.value.id == scope.self_name
+            and called.attr in scope.methods
         )
 
     def irregular(self, node: Any) -> Any:

@@ -44,6 +44,8 @@ class CodeScope:
         self.async_loops: list[
             list[ast.stmt]
         ] = []  # what says that an `async for` waits again; empty for `for`
+        self.self_name = ""  # of a method's first parameter
+        self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
         self.counter = 0
@@ -67,6 +69,7 @@ class Places:
         self._holes: list[Range] = []
         self.scope: CodeScope
         self.block = -1
+        self.functions: frozenset[str] = frozenset()  # of the module, plain ones
 
     @property
     def unit(self) -> Unit:
@@ -173,6 +176,16 @@ class Places:
         at = point(at)
         return call(attribute(self.stream(at), "append", at), [value], at)
 
+    def if_kept(self, value: ast.expr, again: ast.expr, at: Location) -> ast.expr:
+        """`value`, or UNKNOWN for an object with a finalizer."""
+        at = point(at)
+        plain = ast.Compare(
+            call(placeholder("type", at), [value], at), [ast.In()], [placeholder("plain", at)], **at
+        )
+        kept = subscript(placeholder("kept", at), call(placeholder("type", at), [again], at), at)
+        unless = ast.IfExp(kept, again, placeholder("unknown", at), **at)
+        return ast.IfExp(plain, again, unless, **at)
+
     def bound(
         self, names: list[ast.Name], *, new: bool = False, where: Location | None = None
     ) -> list[ast.stmt]:
@@ -185,8 +198,7 @@ class Places:
             at = where or point(location(name))
             value: ast.expr = load(name.id, at)
             if new:
-                kept = subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)
-                value = ast.IfExp(kept, load(name.id, at), placeholder("unknown", at), **at)
+                value = self.if_kept(value, load(name.id, at), at)
             if self.scope.kind == "module":
                 mark = self.mark(SET, at, where=name, label=f"global {name.id}")
                 statements.append(self.event_statement(mark, [value], at))

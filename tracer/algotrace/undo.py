@@ -172,14 +172,13 @@ class _Kept(_Table):
         return kept
 
 
-KEPT = _Kept(
-    dict.fromkeys(
-        (int, str, float, bool, bytes, complex, type(None), list, tuple, dict, set, frozenset, bytearray, range, slice, type, object,
+# Known at once, without a look at the table of all classes.
+PLAIN = frozenset(
+    (int, str, float, bool, bytes, complex, type(None), list, tuple, dict, set, frozenset, bytearray, range, slice, type, object,
          type(Ellipsis), type(NotImplemented), types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
-         type({}.keys()), type({}.values()), type({}.items()), enumerate, zip, map, filter, reversed),
-        True,
-    )
+         type({}.keys()), type({}.values()), type({}.items()), enumerate, zip, map, filter, reversed)
 )  # fmt: skip
+KEPT = _Kept(dict.fromkeys(PLAIN, True))
 
 
 class AttributeReaders(_Table):
