@@ -221,22 +221,171 @@ def test_what_cannot_be_run_is_trusted_when_it_is_unchanged(folder: Path) -> Non
         def apply(f, x): return f(x)
         def use(n):
             def inner(k): return k + {one}
-            return apply(lambda k: k, inner(n))
+            return apply(lambda k: k + {one}, inner(n))
         use(1)
         print(apply(lambda k: k, 2))
     """
     answers = Judged(folder, program.format(one=1), program.format(one=2)).answers
-    assert answers == {"use": ["wrong"], "use.<locals>.inner": [None], "apply": ["trust-function"] * 2}
+    assert answers == {
+        "use": ["wrong"],
+        "use.<locals>.inner": [None],
+        "apply": ["trust-function", "correct"],  # the second one ran nothing that is otherwise in the copy
+    }
 
 
-def test_a_call_that_prints_is_not_right_because_it_returns_the_same(folder: Path) -> None:
+def test_what_a_call_prints_counts(folder: Path) -> None:
     program = """
         def inner(n): return n + {one}
         def show(n): print(inner(n))
-        show(1)
+        def hide(n): print("same", inner(n) * 0)
+        show(1), hide(1)
     """
     answers = Judged(folder, program.format(one=1), program.format(one=2)).answers
-    assert answers == {"show": ["trust-function"], "inner": ["wrong"]}
+    assert answers == {"show": ["wrong"], "inner": ["wrong"] * 2, "hide": ["correct"]}
+
+
+GAPS = {
+    "state of a class": (
+        """
+        class Count:
+            n = 0
+        def step(k): return Count.n + k {note}
+        Count.n = 5
+        step(1)
+        Count.n = 9
+        """,
+        {"step": [None]},
+    ),
+    "what another library function remembers": (
+        """
+        import random
+        def draw(k): return random.random() * k {note}
+        draw(1)
+        """,
+        {"draw": [None]},
+    ),
+    "a file": (
+        """
+        import os
+        def first(k):
+            with open("data.txt") as file: return file.read() * k {note}
+        with open("data.txt", "w") as file: file.write("x")
+        first(1)
+        with open("data.txt", "w") as file: file.write("y")
+        """,
+        {"first": [None]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_what_depends_on_something_that_was_not_recorded_is_not_judged(name: str, folder: Path) -> None:
+    program, expected = GAPS[name]
+    # Written otherwise in the copy, so that it is not known to be right by its text; and yet right.
+    assert Judged(folder, program.format(note=""), program.format(note="+ k * 0")).answers == expected
+
+
+UNCHANGED = {
+    "a constant of the module": (
+        "LIMIT = {one}\ndef above(n): return n > LIMIT\nabove(1)", {"above": ["correct"]}
+    ),
+    "an attribute of a class": (
+        "class A:\n    rate = {one}\n    def of(self, n): return n * self.rate\nA().of(3)", {"A.of": ["correct"]}
+    ),
+    "a lambda of the module": (
+        "KEY = lambda n: n * {one}\ndef last(xs): return max(xs, key=KEY)\nlast([-1, 0, 2])", {"last": ["correct"]}
+    ),
+    "a lambda that makes it wrong": (
+        "KEY = lambda n: -n * ({one} - 2)\ndef last(xs): return max(xs, key=KEY)\nlast([-1, 0, 2])", {"last": ["wrong"]}
+    ),
+    "a default": ("def f(n, m={one}): return n + m\nf(1)", {"f": ["wrong"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_a_call_that_was_given_the_wrong_state_is_right_when_it_does_the_right_thing(
+    name: str, folder: Path
+) -> None:
+    program, expected = UNCHANGED[name]
+    assert Judged(folder, program.replace("{one}", "1"), program.replace("{one}", "5")).answers == expected
+
+
+REMEMBERED = """
+    from functools import lru_cache
+    @lru_cache
+    def squares(n): return [i * i for i in range(n)]
+    class Board:
+        @lru_cache(maxsize=None)
+        def row(self, n): return [n] * 2
+        def first(self, n): return {copy}(self.row(n))
+    def more(n):
+        found = {copy}(squares(n))
+        found.append(n)
+        return found
+    def count(n): return len(squares(n)) {note}
+    more(2), count(2), more(2), count(3)
+    board = Board()
+    board.first(1).append(0)
+    board.first(1)
+"""
+
+
+def test_what_cached_functions_remember_is_carried_over(folder: Path) -> None:
+    def program(copy: str, note: str) -> str:
+        return REMEMBERED.replace("{copy}", copy).replace("{note}", note)
+
+    judged = Judged(folder, program("", ""), program("list", "+ 0"))
+    assert judged.answers == {
+        "more": ["wrong", "wrong"],  # it changes what is remembered, then gives too much
+        "squares": ["correct"] * 2,
+        "count": ["correct", "correct"],  # right about what was remembered, if that was wrong
+        "Board.first": ["wrong", "wrong"],  # it hands out what is remembered
+        "Board.row": ["correct"],
+    }
+
+
+def test_defaults_that_calls_share(folder: Path) -> None:
+    program = """
+        def collect(item, basket={default}):
+            {new}basket.append(item)
+            return basket
+        def once(item, *, log={default}):
+            {other}log.append(item)
+            return len(log)
+        def keep(item, seen=[]):
+            seen.append(item)
+            return len(seen) {note}
+        collect(1), collect(2), collect(3, [0])
+        once(1), once(2, log=[])
+        keep(1), keep(2)
+    """
+    wrong = program.format(default="[]", new="", other="", note="")
+    right = program.format(
+        default="None",
+        new="basket = [] if basket is None else basket; ",
+        other="log = [] if log is None else log; ",
+        note="+ 0",
+    )
+    # A default that another call gives is not told apart: see `call_sites`.
+    answers = Judged(folder, wrong, right.replace("seen=None", "seen=[]")).answers
+    assert answers["keep"] == ["correct", "correct"]
+    apart = wrong.replace(", collect(3, [0])", "").replace(", once(2, log=[])", "")
+    (folder / "apart").mkdir()
+    answers = Judged(folder / "apart", apart, right).answers
+    assert answers == {"collect": ["wrong", "wrong"], "once": ["wrong"], "keep": ["correct", "correct"]}
+
+
+def test_an_iterator_is_no_list(folder: Path) -> None:
+    program = """
+        def numbers(n): return {numbers}
+        def others(n): return {others}
+        numbers(2), others(2)
+    """
+    wrong = program.format(numbers="(i for i in range(n))", others="(i for i in range(n))")
+    right = program.format(numbers="[i for i in range(n)]", others="map(int, range(n))")
+    answers = Judged(folder, wrong, right).answers
+    assert answers["numbers"] == ["wrong"]
+    assert answers["others"] != ["correct"]  # nobody has read it
 
 
 def test_the_reference_can_neither_hang_nor_crash_the_search(folder: Path) -> None:
@@ -293,6 +442,9 @@ def test_files_of_a_package_stand_for_each_other(tmp_path: Path) -> None:
         ("def f(x): return x", "def g(x): return x", False),
         ("class A:\n def f(self): return 1", "def f(self): return 1", False),
         ("def f(: pass", "def f(): pass", False),
+        ("g = 1\ndef f(x): return 1", "def f(x): return 1\ng = 2", True),
+        ("def f(x=1): return x", "def f(x=2): return x", False),
+        ("def f(x): return 1\ndef f(x): return 2", "def f(x): return 1\n\n\ndef f(x): return 2", True),
     ],
 )
 def test_code_is_compared_without_layout(one: str, other: str, same: bool) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from algotrace.values import changes_unseen
+
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.values import Value
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
 Rows = dict[int, tuple[Any, ...]]
 
 LIMIT = 300_000  # objects of one question
+
+
+def inexact(rows: Rows) -> bool:
+    """Whether some of it is not surely what was there: what library code changes unseen is known as it was at the end."""
+    return any(row[0] == "textual" and changes_unseen(*row[1]) for row in rows.values())
 
 
 class CannotEncode(Exception):

@@ -1,30 +1,26 @@
 """A corrected copy of the program as the oracle: its functions run on the recorded inputs, and what they give counts.
 
-The copy runs in a process of its own, `reference_server`, with the interpreter of the recorded program. What cannot
-be judged there (nested functions, arguments that cannot be rebuilt) is trusted where the function is written as in
-the copy, since then only what it calls can be wrong; the rest is left to whoever comes next.
+The copy runs in a process of its own, `reference_server`, with the interpreter of the recorded program; and so does
+the program itself where it has not changed since. What the program does not do again on the same inputs depended on
+something that was not recorded: then there is no verdict. A call of which all code that ran is written as in the
+copy is right whatever it gives; a function of which only its own is, cannot be to blame. The rest is left to whoever
+comes next.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import json
-import os
-import pickle
-import select
-import shutil
-import subprocess
-import sys
 import tokenize
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from algodebug.execution_tree import RETURNED
 from algodebug.oracles import Verdict
-from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode
+from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
+from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.same_code import Functions, same_code
+from algotrace.call_sites import defaulted, definition
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Routine, Trace
@@ -33,7 +29,13 @@ SOURCE = "reference"
 TIMEOUT = 10.0  # seconds a question may take
 _MOVING_KINDS = frozenset({"list", "dict", "set", "deque", "bytearray", "instance"})
 _MOVING_LIMIT = 50
-_SLACK = 20.0  # on top of it: starting, importing, rebuilding
+_CACHED_LIMIT = 200  # results that a cached function is given to remember
+_CACHES = frozenset({"cache", "lru_cache"})
+_ANSWERS: dict[str, Literal["correct", "wrong", "unknown"]] = {
+    "correct": "correct", "wrong": "wrong", "unknown": "unknown",
+}  # fmt: skip
+
+Module = tuple[str, str]  # dotted name and file
 
 
 class ReferenceOracle:
@@ -43,9 +45,7 @@ class ReferenceOracle:
         self._reference = reference.resolve()
         self._trace = trace
         self._timeout = timeout
-        self._server: subprocess.Popen[bytes] | None = None
-        self._buffer = b""
-        self._modules: dict[int, tuple[str, str] | None] = {}
+        self._modules: dict[int, Module | None] = {}
         self._parsed: dict[str, Functions] = {}
         self._unchanged: dict[int, bool] = {}
         program = trace.routines[trace.routine[0]].source if len(trace.routine) else 0
@@ -57,21 +57,23 @@ class ReferenceOracle:
         if module is None or routine.kind == "module":
             return None
         verdict = self._by_running(call, module)
-        if verdict is not None and verdict.answer == "wrong" and not self._may_be_wrong(call.node):
+        if verdict is not None and verdict.answer == "correct":
+            return verdict
+        if self._ran_the_same_code(call.node):
             return Verdict("correct", SOURCE, "all it ran is written as in the reference")
         if (verdict is None or verdict.answer == "unknown") and self._is_unchanged(routine):
             return Verdict("trust-function", SOURCE, "its code is that of the reference")
         return verdict
 
-    def _may_be_wrong(self, node: int) -> bool:
-        """Did the call run any function that the reference has otherwise?
+    def _ran_the_same_code(self, node: int) -> bool:
+        """Was all that ran during the call written as in the reference, lambdas and the like included?
 
-        If not, a difference comes from something that was not restored (a class attribute, a cache, the clock).
+        Then what is wrong about the outcome comes from what the call was given or read, and the call is right.
         """
-        ran = set(self._trace.routine[node : node + self._trace.size[node]])
-        return not all(self._is_unchanged(self._trace.routines[routine]) for routine in ran)
+        ran = routines_run(self._trace, node)
+        return ran is not None and all(self._is_unchanged(self._trace.routines[routine]) for routine in ran)
 
-    def _by_running(self, call: Call, module: tuple[str, str]) -> Verdict | None:
+    def _by_running(self, call: Call, module: Module) -> Verdict | None:
         routine = call.routine
         # A hash depends on the process it was made in.
         if routine.name == "__hash__":
@@ -82,8 +84,58 @@ class ReferenceOracle:
             question = self._question(call)
         except CannotEncode:
             return None
+        try:
+            if question["inexact"]:
+                return self._by_shape(question, module, routine)
+            question["module"], question["file"] = module
+            reply = self._corrected.ask(question)
+            verdict = None if reply[0] is None else Verdict(_ANSWERS[reply[0]], SOURCE, reply[1])
+            itself = self._itself
+            if itself is None or (verdict is not None and verdict.answer == "unknown"):
+                return verdict
+            if verdict is None:
+                return self._by_both(question, module, routine)
+            if verdict.answer == "correct" and self._is_unchanged(routine):
+                return verdict
+            question["module"], question["file"] = self._own_module(routine.source)
+            if itself.ask(question)[0] in ("wrong", "unknown"):
+                return None  # not even the program itself does that again: something it read was not recorded
+            return verdict
+        except Gone:
+            return Verdict("unknown", SOURCE, "the reference crashed or did not answer")
+
+    def _by_both(self, question: dict[str, Any], module: Module, routine: Routine) -> Verdict | None:
+        """Of what cannot be compared with the recording: do the copy and the program do the same again?"""
+        found = self._described(question, module, routine)
+        if found is None:
+            return None
+        (shape, values), (own_shape, own_values) = found
+        if (shape, values) == (own_shape, own_values):
+            return Verdict("correct", SOURCE, "the reference does the same")
+        return Verdict("wrong", SOURCE, "the reference gives or prints something else")
+
+    def _by_shape(self, question: dict[str, Any], module: Module, routine: Routine) -> Verdict | None:
+        """Of inputs that are known as they were later: only what hardly depends on them counts, above all sharing."""
+        found = self._described(question, module, routine)
+        if found is None or found[0][0] == found[1][0]:
+            return None
+        return Verdict(
+            "wrong", SOURCE, "the reference gives a value of another type, or shares other parts of it"
+        )
+
+    def _described(
+        self, question: dict[str, Any], module: Module, routine: Routine
+    ) -> tuple[tuple[str, str], tuple[str, str]] | None:
+        if self._itself is None:
+            return None
+        question = {**question, "describe": True}
         question["module"], question["file"] = module
-        return self._asked(question)
+        corrected = self._corrected.ask(question)
+        question["module"], question["file"] = self._own_module(routine.source)
+        own = self._itself.ask(question)
+        if corrected[0] in (None, "unknown") or own[0] in (None, "unknown"):
+            return None
+        return (str(corrected[0]), corrected[1]), (str(own[0]), own[1])
 
     def _is_unchanged(self, routine: Routine) -> bool:
         known = self._unchanged.get(routine.id)
@@ -92,6 +144,10 @@ class ReferenceOracle:
             text = "" if module is None else _text(module[1])
             recorded = self._functions_of(self._trace.sources[routine.source].text)
             known = same_code(recorded, self._functions_of(text), routine.qualname, routine.line)
+            if not known and "<" in routine.qualname and routine.parent >= 0:
+                # A lambda or the like is found by what is around it.
+                around = self._trace.routines[routine.parent]
+                known = around.kind != "module" and self._is_unchanged(around)
             self._unchanged[routine.id] = known
         return known
 
@@ -102,15 +158,9 @@ class ReferenceOracle:
         return found
 
     def close(self) -> None:
-        server, self._server = self._server, None
-        if server is None:
-            return
-        server.kill()
-        for stream in (server.stdin, server.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # it was gone already
-                    stream.close()
-        server.wait()
+        for process in (self._corrected, self._itself):
+            if process is not None:
+                process.close()
 
     def _question(self, call: Call) -> dict[str, Any]:
         trace, node = self._trace, call.node
@@ -141,7 +191,15 @@ class ReferenceOracle:
             moving = trace.value(f"{number}@{start}")
             globals_before.append((module, name, encode(trace, moving, start, before)))
             globals_after.append((module, name, encode(trace, moving, end, after)))
+        caches_before, caches_after, cached_in = self._caches(start, end, before, after)
         return {
+            "describe": False,
+            "inexact": inexact(before) or inexact(after),
+            "defaulted": sorted(defaulted(trace, node)),
+            "changed": sorted({change.target.partition(".")[0].partition("[")[0] for change in call.changes}),
+            "caches": caches_before,
+            "caches_after": caches_after,
+            "cached in": cached_in,
             "qualname": call.routine.qualname,
             "parameters": list(call.routine.parameters),
             "line": call.routine.line,
@@ -156,6 +214,7 @@ class ReferenceOracle:
                 "kind": outcome.kind,
                 "value": value,
                 "complete": trace.outcome_kind[node] == RETURNED,
+                "generator": call.routine.kind == "generator",
             },
         }
 
@@ -181,63 +240,88 @@ class ReferenceOracle:
                     moving.append((module, name, number))
         return moving[:_MOVING_LIMIT]
 
-    # The other process
+    def _caches(
+        self, start: int, end: int, before: Rows, after: Rows
+    ) -> tuple[list[Any], list[Any], dict[str, str]]:
+        """What cached functions remembered before and after: (qualname, numbers of arguments, of the result).
 
-    def _asked(self, question: dict[str, Any]) -> Verdict | None:
-        try:
-            reply = self._exchange(question)
-        except (OSError, EOFError, ValueError):
-            # It died or hung, which only this question can have caused: the next one gets a new process.
-            self.close()
-            return Verdict("unknown", SOURCE, "the reference crashed or did not answer")
-        if reply["verdict"] is None:
-            return None
-        return Verdict(reply["verdict"], SOURCE, reply["reason"])
-
-    def _exchange(self, question: dict[str, Any]) -> dict[str, Any]:
-        server = self._server or self._start()
-        assert server.stdin is not None
-        pickle.dump(question, server.stdin, protocol=4)
-        server.stdin.flush()
-        reply: dict[str, Any] = json.loads(self._line(server))
-        return reply
-
-    def _line(self, server: subprocess.Popen[bytes]) -> bytes:
-        assert server.stdout is not None
-        while b"\n" not in self._buffer:
-            ready, _, _ = select.select([server.stdout], [], [], self._timeout + _SLACK)
-            piece = os.read(server.stdout.fileno(), 65536) if ready else b""
-            if not piece:
-                raise EOFError
-            self._buffer += piece
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        recorded = str(self._trace.environment.get("executable", ""))
-        python = recorded if recorded and shutil.which(recorded) else sys.executable
-        folder = str(self._trace.environment.get("cwd", "")) or None
-        self._buffer = b""
-        self._server = server = subprocess.Popen(
-            [python, str(Path(__file__).with_name("reference_server.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder if folder and os.path.isdir(folder) else None,
-            # Hashes of strings would order sets differently from run to run.
-            env={**os.environ, "PYTHONHASHSEED": "0"},
-            start_new_session=True,
-        )
-        assert server.stdin is not None
-        main = self._module_of(self._program)
-        setup = {
-            "paths": self._paths(),
-            "main": main,
-            "overrides": self._overrides(),
-            "timeout": self._timeout,
+        And where these functions are found, by qualname.
+        """
+        trace = self._trace
+        found: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
+        modules = {
+            routine.qualname: self._name_in_program(routine.source)
+            for routine in self._cached_routines
+            if self._module_of(routine.source) is not None
         }
-        pickle.dump(setup, server.stdin, protocol=4)
-        return server
+        for node in self._cached_calls:
+            if trace.end[node] >= end:
+                continue
+            routine = trace.routines[trace.routine[node]]
+            arguments, outcome = trace.arguments(node), trace.call(node).outcome
+            if outcome.value is None or routine.qualname not in modules:
+                continue
+            left_out = defaulted(trace, node)
+            key = (routine.qualname, *(a.value.key() for a in arguments))
+            for time, rows, calls in ((start, before, found[0]), (end, after, found[1])):
+                if trace.end[node] < time and len(calls) < _CACHED_LIMIT:
+                    numbers = [
+                        encode(trace, a.value, time, rows) for a in arguments if a.name not in left_out
+                    ]
+                    number = encode(trace, outcome.value, time, rows)
+                    calls[key] = (routine.qualname, numbers, number)
+        return list(found[0].values()), list(found[1].values()), modules
+
+    @functools.cached_property
+    def _cached_routines(self) -> list[Routine]:
+        """The functions that remember their results."""
+        found = []
+        for routine in self._trace.routines:
+            function = definition(self._trace, routine)
+            if function is not None and "<locals>" not in routine.qualname:
+                decorators = [getattr(d, "func", d) for d in function.decorator_list]
+                if _CACHES & {getattr(d, "attr", getattr(d, "id", "")) for d in decorators}:
+                    found.append(routine)
+        return found
+
+    @functools.cached_property
+    def _cached_calls(self) -> list[int]:
+        """Their calls, as far as these returned."""
+        cached, trace = {routine.id for routine in self._cached_routines}, self._trace
+        if not cached:
+            return []
+        outcomes = trace.outcome_kind
+        return [n for n, r in enumerate(trace.routine) if r in cached and outcomes[n] == RETURNED]
+
+    # The other processes
+
+    @functools.cached_property
+    def _corrected(self) -> ReferenceProcess:
+        return self._process(self._paths(), self._module_of(self._program), self._overrides())
+
+    @functools.cached_property
+    def _itself(self) -> ReferenceProcess | None:
+        """The program as it was recorded; None when its files have changed since or are gone."""
+        files = [Path(source.path) for source in self._trace.sources]
+        for file, source in zip(files, self._trace.sources, strict=True):
+            if not file.is_absolute() or _text(str(file)) != source.text:
+                return None
+        paths = [str(_import_root(file)) for file in files]
+        paths.append(str(self._trace.environment.get("cwd", "")))
+        return self._process(list(dict.fromkeys(filter(None, paths))), self._own_module(self._program), {})
+
+    def _process(self, paths: list[str], main: Module | None, overrides: dict[str, str]) -> ReferenceProcess:
+        environment = self._trace.environment
+        setup = {"paths": paths, "main": main, "overrides": overrides, "timeout": self._timeout}
+        folder = str(environment.get("cwd", "")) or None
+        return ReferenceProcess(setup, str(environment.get("executable", "")), folder)
+
+    def _own_module(self, source: int) -> Module:
+        file = Path(self._trace.sources[source].path)
+        return _dotted(file), str(file)
+
+    def _name_in_program(self, source: int) -> str:
+        return "__main__" if source == self._program else self._own_module(source)[0]
 
     # Which file stands for which
 
@@ -260,7 +344,7 @@ class ReferenceOracle:
                 found[_dotted(Path(self._trace.sources[number].path))] = str(corrected)
         return found
 
-    def _module_of(self, source: int) -> tuple[str, str] | None:
+    def _module_of(self, source: int) -> Module | None:
         """The dotted name of a recorded source and the file that stands for it: a corrected one, or itself."""
         if source not in self._modules:
             recorded = Path(self._trace.sources[source].path)
@@ -292,6 +376,22 @@ class ReferenceOracle:
                 if inside and candidate != Path(path) and candidate.is_file():
                     return candidate
         return None
+
+
+_MOST_EVENTS = 20_000_000
+
+
+def routines_run(trace: Trace, node: int) -> set[int] | None:
+    """Which routines ran something during a call, those that are no nodes included; None where that is too much to read."""
+    first, last = trace.start[node], trace.end[node]
+    ran = set(trace.routine[node : node + trace.size[node]])
+    for below in trace.segments:
+        if node <= below < node + trace.size[node]:
+            first, last = min(first, trace.start[below]), max(last, trace.end[below])
+    if last - first > _MOST_EVENTS:
+        return None
+    ran.update(trace.marks[code].routine for code in trace.marks_between(first, last))
+    return ran
 
 
 def _import_root(file: Path) -> Path:

@@ -17,8 +17,11 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import enum
+import functools
 import gc
+import hashlib
 import importlib
 import importlib.util
 import io
@@ -26,6 +29,7 @@ import itertools
 import json
 import os
 import pickle
+import re
 import select
 import signal
 import sys
@@ -69,6 +73,20 @@ TEXTUAL = {
     "uuid": ("UUID",),
     "re": ("re",),
     "builtins": ("range", "slice"),
+    "numpy": (
+        "array",
+        "np",
+        "nan",
+        "inf",
+        "float32",
+        "int8",
+        "int16",
+        "int32",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+    ),
 }
 
 
@@ -360,7 +378,7 @@ def _from_text(name: tuple[str, str], text: str) -> Any:
     if module not in TEXTUAL:
         raise CannotJudge(f"a {name[0]} cannot be rebuilt")
     source = importlib.import_module(module)
-    names = {n: source if n == module else getattr(source, n, None) for n in TEXTUAL[module]}
+    names = {n: source if n in (module, "np") else getattr(source, n, None) for n in TEXTUAL[module]}
     allowed: tuple[type[ast.AST], ...] = (
         ast.Expression,
         ast.Call,
@@ -369,7 +387,7 @@ def _from_text(name: tuple[str, str], text: str) -> Any:
         ast.Load,
         ast.Constant,
     )
-    allowed += (ast.keyword, ast.UnaryOp, ast.USub, ast.BinOp, ast.BitOr, ast.Tuple)
+    allowed += (ast.keyword, ast.UnaryOp, ast.USub, ast.BinOp, ast.BitOr, ast.Tuple, ast.List)
     try:
         parsed = ast.parse(text, mode="eval")
         if not all(isinstance(node, allowed) for node in ast.walk(parsed)):
@@ -437,6 +455,9 @@ class Comparison:
             self._differs(where, f"should be {_short(actual)}")
             return None
         if kind == "opaque":
+            # One iterator may well stand for another; a list for an iterator is something else.
+            if row[1][1] == "builtins" and cls.__qualname__ != row[1][0] and not hasattr(cls, "__next__"):
+                return self._wrong_type(where, cls)
             self.doubtful = True
             return []
         if kind in ("class", "function"):
@@ -603,88 +624,279 @@ def _take_over(rebuilt: Rebuilt, number: int, actual: Any) -> None:
         rebuilt.objects[number] = actual
 
 
+class Run:
+    """One run of a function on recorded inputs: what it was given, and what came out."""
+
+    def __init__(self, reference: Reference, question: dict[str, Any]) -> None:
+        self.reference = reference
+        self.question = question
+        reference.load(question["module"], question["file"])
+        self.function = reference.function(
+            question["file"], question["qualname"], question["parameters"], question["line"]
+        )
+        self.before = before = Rebuilt(question["before"], reference)
+        # What is told apart by identity (sentinels, registries) must be the one that the corrected modules have.
+        for module_name, name, number in question["known"]:
+            _take_over(before, number, reference.namespace(module_name).get(name))
+        self.omitted = self._omitted()
+        self.arguments = {
+            name: before.object(number) for name, number in question["arguments"] if name not in self.omitted
+        }
+        for module_name, name, number in question["globals"]:
+            namespace = self.namespace(module_name)
+            if name in namespace or module_name is None:
+                namespace[name] = before.object(number)
+        for qualname in question["cached in"]:  # the import may have filled them
+            self._cached(qualname).cache_clear()
+        for qualname, arguments, number in question["caches"]:
+            self._prime(qualname, [before.object(part) for part in arguments], before.object(number))
+        self.made = set(before.made)
+
+    def namespace(self, module_name: str | None) -> dict[str, Any]:
+        return self.function.__globals__ if module_name is None else self.reference.namespace(module_name)
+
+    def _omitted(self) -> set[str]:
+        """The parameters that took their default, and have one of another kind here: it is taken again."""
+        self.other_defaults = False
+        defaults = _defaults(self.function)
+        omitted = set(defaults) - {name for name, _ in self.question["arguments"]}
+        for name, number in self.question["arguments"]:
+            if name not in defaults:
+                continue
+            row = self.question["before"][number]
+            if name not in self.question["defaulted"] or row[0] in ("instance", "class", "function"):
+                _take_over(self.before, number, defaults[name])
+            elif not _is_kind_of(defaults[name], row):
+                self.other_defaults = True
+                omitted.add(name)
+            elif row[0] not in MUTABLE and row[0] != "bytearray":
+                omitted.add(name)  # it holds no state
+            else:
+                _take_over(self.before, number, defaults[name])
+        return omitted
+
+    def _cached(self, qualname: str) -> Any:
+        wrapper = self.reference.named(qualname, self.question["cached in"][qualname])
+        inner = getattr(wrapper, "__wrapped__", None)
+        if not isinstance(wrapper, functools._lru_cache_wrapper) or not isinstance(inner, types.FunctionType):
+            raise CannotJudge(f"the cache of {qualname} cannot be filled")
+        return wrapper
+
+    def _prime(self, qualname: str, arguments: list[Any], result: Any) -> None:
+        """Lets a cached function remember a result, without running it."""
+        inner = self._cached(qualname).__wrapped__
+        if inner.__code__.co_freevars:
+            raise CannotJudge(f"the cache of {qualname} cannot be filled")
+        code, inner.__globals__[_REMEMBERED] = inner.__code__, result
+        inner.__code__ = _remembered.__code__
+        try:
+            self._cached(qualname)(*arguments)
+        finally:
+            inner.__code__ = code
+            del inner.__globals__[_REMEMBERED]
+
+    def _cached_now(self) -> list[tuple[str, Any, int]]:
+        """What cached functions would hand out again: (where, object, number of the recorded one)."""
+        after = Rebuilt(self.question["after"], self.reference)
+        after.objects.update(self.before.objects)
+        found = []
+        for qualname, parts, number in self.question["caches_after"]:
+            wrapper = self._cached(qualname)
+            arguments = [after.object(part) for part in parts]
+            misses = wrapper.cache_info().misses
+            with contextlib.suppress(Exception):
+                result = wrapper(*arguments)
+                if wrapper.cache_info().misses == misses:
+                    found.append(
+                        (f"the cached {qualname}({', '.join(map(_short, arguments))})", result, number)
+                    )
+        return found
+
+    def run(self) -> None:
+        question, arguments = self.question, dict(self.arguments)
+        code = self.function.__code__
+        names = _parameters(self.function)
+        if set(arguments) - set(names) or set(names) - set(arguments) - self.omitted:
+            raise CannotJudge("the parameters differ")
+        count = code.co_argcount
+        given = [name for name in names[:count] if name not in self.omitted]
+        if given != names[: len(given)]:
+            raise CannotJudge("a default before a given argument")
+        positional = [arguments[name] for name in given]
+        keywords = {
+            n: arguments[n] for n in names[count : count + code.co_kwonlyargcount] if n not in self.omitted
+        }
+        rest = names[count + code.co_kwonlyargcount :]
+        if code.co_flags & 0x04:
+            more = arguments[rest.pop(0)]
+            if more and len(given) < count:
+                raise CannotJudge("a default before a given argument")
+            positional += more
+        if code.co_flags & 0x08:
+            keywords.update(arguments[rest.pop(0)])
+        wanted = question["outcome"]
+        self.printed = sys.stdout = io.StringIO()
+        self.existed = set(map(id, gc.get_objects())) - self.made
+        self.raised = False
+        try:
+            outcome = self.function(*positional, **keywords)
+            if isinstance(outcome, types.CoroutineType):
+                outcome = asyncio.run(outcome)
+            elif isinstance(outcome, types.GeneratorType) and wanted["generator"]:
+                # Only as far as it was asked for when it was recorded.
+                number, kind = wanted["value"], wanted["kind"]
+                count = len(question["after"][number][2]) if kind == "yield" else 0
+                whole = wanted["complete"] or kind == "raise"
+                outcome = list(outcome) if whole else list(itertools.islice(outcome, count))
+        except BaseException as error:
+            outcome, self.raised = error, True
+        self.outcome: Any = outcome
+
+    def check(self) -> None:
+        """Raises CannotJudge for errors that say more about this process than about the program."""
+        wanted, error = self.question["outcome"], self.outcome
+        if not self.raised or not isinstance(error, CannotJudge | NameError | ImportError | RecursionError):
+            return
+        number = wanted["value"]
+        recorded = self.question["after"][number][1][0] if number is not None else ""
+        if wanted["kind"] != "raise" or recorded != type(error).__qualname__:
+            raise CannotJudge(f"the reference raised {_short(error)}")
+
+    def pairs(self) -> list[tuple[str, Any, int]]:
+        """(where, object, number of the recorded one): the result, and all that may have been changed."""
+        question, number = self.question, self.question["outcome"]["value"]
+        pairs: list[tuple[str, Any, int]] = []
+        if number is not None:
+            pairs.append(("the result", self.outcome, number))
+        pairs += [
+            (name, self.arguments[name], after)
+            for name, after in question["arguments_after"]
+            if name not in self.omitted
+        ]
+        for module_name, name, after in question["globals_after"]:
+            namespace = self.namespace(module_name)
+            if name in namespace:
+                pairs.append((name, namespace[name], after))
+        return pairs + self._cached_now()
+
+
+_REMEMBERED = "@remembered"
+
+
+def _remembered(*_: Any, **__: Any) -> Any:
+    return globals()["@remembered"]
+
+
+def _is_kind_of(default: Any, row: Row) -> bool:
+    """Whether a default is of the type of a recorded one: then what the recorded one held is carried over."""
+    if row[0] == "scalar":
+        return type(default) is type(row[1])
+    cls = type(default)
+    if row[0] == "bytearray":
+        return cls is bytearray
+    if row[0] in ("class", "function", "method", "module"):
+        return isinstance(
+            default, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
+        )
+    return (cls.__qualname__, cls.__module__) == tuple(row[1]) or cls.__qualname__ == row[1][0]
+
+
 def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
     """Runs the corrected function on the recorded inputs and compares what comes out and what is changed."""
-    reference.load(question["module"], question["file"])
-    function = reference.function(
-        question["file"], question["qualname"], question["parameters"], question["line"]
-    )
-    before = Rebuilt(question["before"], reference)
-    # What is told apart by identity (sentinels, registries) must be the one that the corrected modules have.
-    for module_name, name, number in question["known"]:
-        _take_over(before, number, reference.namespace(module_name).get(name))
-    defaults = _defaults(function)
-    for name, number in question["arguments"]:
-        if name in defaults:
-            _take_over(before, number, defaults[name])
-    arguments = {name: before.object(number) for name, number in question["arguments"]}
-    for module_name, name, number in question["globals"]:
-        namespace = function.__globals__ if module_name is None else reference.namespace(module_name)
-        if name in namespace or module_name is None:
-            namespace[name] = before.object(number)
-    code = function.__code__
-    names = _parameters(function)
-    if set(names) != set(arguments):
-        raise CannotJudge("the parameters differ")
-    positional = [arguments[n] for n in names[: code.co_argcount]]
-    keywords = {n: arguments[n] for n in names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]}
-    rest = names[code.co_argcount + code.co_kwonlyargcount :]
-    if code.co_flags & 0x04:
-        positional += arguments[rest.pop(0)]
-    if code.co_flags & 0x08:
-        keywords.update(arguments[rest.pop(0)])
-    rows, wanted = question["after"], question["outcome"]
-    printed = sys.stdout = io.StringIO()
-    existed = set(map(id, gc.get_objects())) - before.made
-    kind, number = wanted["kind"], wanted["value"]
-    try:
-        outcome = function(*positional, **keywords)
-        if isinstance(outcome, types.CoroutineType):
-            outcome = asyncio.run(outcome)
-        elif isinstance(outcome, types.GeneratorType):
-            # Only as far as it was asked for when it was recorded.
-            count = len(rows[number][2]) if kind == "yield" else 0
-            whole = wanted["complete"] or kind == "raise"
-            outcome = list(outcome) if whole else list(itertools.islice(outcome, count))
-        raised = False
-    except (CannotJudge, NameError, ImportError, RecursionError) as error:
-        if kind == "raise" and number is not None and rows[number][1][0] == type(error).__qualname__:
-            outcome, raised = error, True
-        else:
-            raise CannotJudge(f"the reference raised {_short(error)}") from None
-    except BaseException as error:
-        outcome, raised = error, True
-    if raised != (kind == "raise"):
-        return "wrong", f"should {'raise' if raised else 'return'} {_short(outcome)}"
-    comparison = Comparison(rows, existed)
-    pairs: list[tuple[str, Any, int]] = []
-    if number is not None:
-        pairs.append(("the result", outcome, number))
-    pairs += [(name, arguments[name], after) for name, after in question["arguments_after"]]
-    for module_name, name, after in question["globals_after"]:
-        namespace = function.__globals__ if module_name is None else reference.namespace(module_name)
-        if name in namespace:
-            pairs.append((name, namespace[name], after))
-    if not comparison.same(pairs):
+    run = Run(reference, question)
+    run.run()
+    run.check()
+    if run.raised != (question["outcome"]["kind"] == "raise"):
+        return "wrong", f"should {'raise' if run.raised else 'return'} {_short(run.outcome)}"
+    if not run.raised and question["outcome"]["generator"] and not isinstance(run.outcome, list):
+        return "wrong", f"should not be a generator, but return {_short(run.outcome)}"
+    comparison = Comparison(question["after"], run.existed)
+    if not comparison.same(run.pairs()):
         return "wrong", comparison.difference
+    before, after = dict(question["arguments"]), dict(question["arguments_after"])
+    for name in sorted(run.omitted):
+        if name in question["changed"] and before[name] == after[name]:
+            return "wrong", f"should not change the default of {name}"
     if comparison.doubtful:
         return None, "not all of it can be compared"
-    if printed.getvalue():
+    if run.printed.getvalue():
         return None, "what it printed was not recorded"
     return "correct", ""
+
+
+def describe(reference: Reference, question: dict[str, Any]) -> tuple[str, str]:
+    """Fingerprints of what a run gives, to be compared with those of another version of the program.
+
+    The first is of its shape (types, sharing, memory in common, exceptions), the second of the values in it.
+    """
+    run = Run(reference, question)
+    run.run()
+    run.check()
+    if run.other_defaults:
+        raise CannotJudge("the defaults are of other types")
+    shape, values = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    seen: dict[int, int] = {}
+    memory: dict[int, int] = {}
+    kept: list[Any] = []
+    shape.update(f"{run.raised};".encode())
+    values.update(repr(run.printed.getvalue()).encode(errors="surrogatepass"))
+    pending = [value for _, value, _ in reversed(run.pairs())]
+    while pending:
+        value = pending.pop()
+        cls = type(value)
+        shape.update(f"{cls.__module__}.{cls.__qualname__};".encode())
+        if value is None or cls in (bool, int, float, complex, str, bytes):
+            values.update(f"{value!r};".encode(errors="surrogatepass"))
+            continue
+        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
+            values.update(f"{value.__qualname__};".encode())
+            continue
+        known = seen.setdefault(id(value), len(seen))
+        shape.update(f"{known};".encode())
+        if known != len(seen) - 1 or len(seen) > _MOST_DESCRIBED:
+            continue
+        kept.append(value)
+        if cls.__module__.partition(".")[0] == "numpy" and hasattr(value, "base"):
+            owner = value
+            while getattr(owner, "base", None) is not None:
+                owner = owner.base
+            kept.append(owner)
+            shape.update(f"memory {memory.setdefault(id(owner), len(memory))};".encode())
+            values.update(f"{value!r};".encode(errors="surrogatepass"))
+            continue
+        below: list[Any] = list(getattr(value, "__dict__", None) or {}).copy()
+        below = [part for name in sorted(map(str, below)) for part in (name, value.__dict__.get(name))]
+        if isinstance(value, BaseException):
+            below += value.args
+        elif isinstance(value, dict):
+            below += [part for pair in dict.items(value) for part in pair]
+        elif isinstance(value, set | frozenset):
+            below += sorted(value, key=repr)
+        elif isinstance(value, list | tuple | collections.deque):
+            below += list(value)
+        elif not below:
+            text = repr(value)
+            values.update(re.sub(r" at 0x[0-9a-fA-F]+", "", text).encode(errors="surrogatepass"))
+        shape.update(f"{len(below)};".encode())
+        pending.extend(reversed(below))
+    return shape.hexdigest(), values.hexdigest()
+
+
+_MOST_DESCRIBED = 100_000
 
 
 def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) -> tuple[str | None, str]:
     """Judges in a child process; unknown when it takes too long or dies."""
     reference.load(question["module"], question["file"])
+    answer = describe if question["describe"] else judge
     if not hasattr(os, "fork"):
-        return judge(reference, question)
+        return answer(reference, question)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reader)
-            reply = _guarded(judge, reference, question)
+            reply = _guarded(answer, reference, question)
             os.write(writer, json.dumps(reply).encode())
         finally:
             os._exit(0)
