@@ -3,6 +3,9 @@
 A node is a number. `subtree(n)` is the range `n … n + size[n]`, so "how much is below" and "is it inside" cost a
 subtraction. What a node computed stays in the trace and is decoded only for the nodes somebody looks at.
 The search reads nothing but the arrays; it works the same on a tree written down as nested tuples.
+
+The arrays hold the calls. The code inside a call has nodes too, see `code_nodes`: they are made when they are looked at,
+and their numbers follow those of the calls. What is asked about one node can be asked about either kind.
 """
 
 from __future__ import annotations
@@ -10,11 +13,12 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug import question
+from algodebug.code_nodes import CodeNode, CodeNodes, RoutineCode
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Span, Trace
@@ -61,6 +65,7 @@ class ExecutionTree:
         self.trace = trace
         self.places = places
         self.died = died
+        self.codes = None if trace is None else CodeNodes(trace, len(size))
 
     @classmethod
     def from_trace(cls, trace: Trace) -> ExecutionTree:
@@ -106,7 +111,29 @@ class ExecutionTree:
         return len(self.size)
 
     def __contains__(self, node: object) -> bool:
-        return isinstance(node, int) and not isinstance(node, bool) and 0 <= node < len(self.size)
+        if not isinstance(node, int) or isinstance(node, bool):
+            return False
+        return 0 <= node < len(self.size) or (self.codes is not None and node in self.codes)
+
+    def code(self, node: int) -> CodeNode | None:
+        """The code that a node stands for; None where it is a call."""
+        return self.codes[node] if self.codes is not None and node in self.codes else None
+
+    def code_of(self, node: int) -> RoutineCode | None:
+        """What a call executed itself, statement by statement; None where that is not known."""
+        return None if self.codes is None else self.codes.of(node)
+
+    def call_of(self, node: int) -> int:
+        """The node itself, or the call that its code belongs to."""
+        code = self.code(node)
+        return node if code is None else code.code.node
+
+    def parent_of(self, node: int) -> int:
+        """What a node is a part of: for code, more code or the call it belongs to; -1 for the root."""
+        code = self.code(node)
+        if code is None:
+            return self.parent[node]
+        return code.code.node if code.parent is None or code.parent.parent is None else code.parent.id
 
     def end(self, node: int) -> int:
         """One past the last node inside `node`."""
@@ -134,21 +161,28 @@ class ExecutionTree:
         return depth
 
     def place(self, node: int) -> Place:
-        return self.places[self.routine[node]]
+        code = self.code(node)
+        if code is None:
+            return self.places[self.routine[node]]
+        return replace(self.places[self.routine[code.code.node]], line=code.line)
 
     def call(self, node: int) -> Call | None:
-        """What the node computed; None for a tree that was not recorded."""
-        return self.trace.call(node) if self.trace is not None else None
+        """What the node computed; None for code inside a call, and for a tree that was not recorded."""
+        return self.trace.call(node) if self.trace is not None and node < len(self.size) else None
 
     def executed(self, node: int) -> Sequence[Span]:
-        """The code a node executed itself (its visible callees' code excluded)."""
+        """The code a call executed itself (its visible callees' code excluded)."""
         return self.trace.executed(node) if self.trace is not None else ()
 
     def outcome_name(self, node: int) -> str:
-        return _OUTCOME_NAMES[self.outcome_kind[node]]
+        code = self.code(node)
+        return _OUTCOME_NAMES[self.outcome_kind[node]] if code is None else code.outcome[0]
 
     def title(self, node: int) -> str:
         """A short text for a node: its call, without the outcome."""
+        code = self.code(node)
+        if code is not None:
+            return question.code_title(code)
         place = self.place(node)
         call = self.call(node)
         if call is None or call.routine.kind == "module":
@@ -157,6 +191,9 @@ class ExecutionTree:
 
     def sentence(self, node: int) -> str:
         """The call with what came out of it."""
+        code = self.code(node)
+        if code is not None:
+            return question.code_sentence(code)
         call = self.call(node)
         if call is None or call.routine.kind == "module":
             return self.title(node)
@@ -165,6 +202,9 @@ class ExecutionTree:
     def question(self, node: int) -> question.Body:
         """The question about a node, without why it is asked."""
         place = self.place(node)
+        code = self.code(node)
+        if code is not None:
+            return question.code_body(code, place.function, place.file)
         call = self.call(node)
         if call is None:
             return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
@@ -176,6 +216,9 @@ class ExecutionTree:
         What the routine read besides its arguments (globals, closure cells) is not part of it. Very large values are
         not compared: that would take longer than the question saves.
         """
+        code = self.code(node)
+        if code is not None:
+            return code.fingerprint()
         call = self.call(node)
         if call is None or call.outcome.kind == "unfinished":
             return None

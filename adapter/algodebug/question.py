@@ -1,15 +1,30 @@
-"""A recorded call put as a question: one sentence, a short title, and the body every front end receives.
+"""A recorded call, or code inside one, put as a question: a sentence, a short title, and the body front ends receive.
 
 Only texts and plain dictionaries are made here; which call is asked about, and why, is the session's matter.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import ast
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from algotrace.trace import Call, Change
+    from collections.abc import Sequence
+
+    from algodebug.code_nodes import CodeNode
+    from algotrace.trace import Call
     from algotrace.values import Value
+
+    class Change(Protocol):
+        """What a call or code changed; `before` is None for what was absent, `after` for what is absent now."""
+
+        @property
+        def target(self) -> str: ...
+        @property
+        def before(self) -> Value | None: ...
+        @property
+        def after(self) -> Value | None: ...
+
 
 Body = dict[str, Any]
 
@@ -18,6 +33,8 @@ _TITLE_LIMIT = 70
 _ARGUMENT_LIMIT = 24
 _OUTCOME_LIMIT = 80
 _CHANGES_IN_SENTENCE = 3
+_INPUTS_IN_SENTENCE = 6
+_CODE_LIMIT = 50
 
 
 def value_body(value: Value | None) -> Body | None:
@@ -90,13 +107,116 @@ def body(call: Call, file: str) -> Body:
         "line": call.routine.line,
         "inputs": [{"name": a.name, "value": value_body(a.value)} for a in call.arguments],
         "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
-        "changes": [
-            {"target": c.target, "before": value_body(c.before), "after": value_body(c.after)}
-            for c in call.changes
-        ],
+        "changes": _changes_body(call.changes),
         "text": f"{sentence(call)}: right?",
         "title": title(call),
     }
+
+
+def _changes_body(changes: Sequence[Change]) -> list[Body]:
+    return [
+        {"target": c.target, "before": value_body(c.before), "after": value_body(c.after)} for c in changes
+    ]
+
+
+# Code inside a call
+
+
+def code_title(node: CodeNode) -> str:
+    """Which code it is: `iterations 1 to 50 of 100 of for item in items`."""
+    region = node.region
+    if node.is_of_iterations and node.kind in ("iteration", "range"):
+        first, last, count = node.positions
+        which = f"iteration {first}" if first == last else f"iterations {first} to {last}"
+        return f"{which} of {count} of `{_first_line(node)}`"
+    if node.kind == "range":
+        return _lines(region)
+    return f"{_lines(region)}: `{_first_line(node)}`"
+
+
+def _lines(region: Sequence[int]) -> str:
+    return f"line {region[0]}" if region[0] == region[2] else f"lines {region[0]}–{region[2]}"
+
+
+def _first_line(node: CodeNode) -> str:
+    region = node.region
+    text = node.code.text_of(region).split("\n")[0].strip()
+    text = text.rstrip(":") if not text.endswith("::") else text
+    return text if len(text) <= _CODE_LIMIT else text[: _CODE_LIMIT - 1] + "…"
+
+
+def code_sentence(node: CodeNode) -> str:
+    """`Lines 12–15, iterations 1 to 50 of 100 of …: before total = 0; after total = 1275`."""
+    told = code_title(node)
+    if node.is_of_iterations and node.kind in ("iteration", "range"):
+        told = f"{_lines(node.region)}, {told}"
+    told = told[0].upper() + told[1:]
+    inputs = code_inputs(node)
+    given = [f"{name} = {short(value, _OUTCOME_LIMIT)}" for name, value in inputs[:_INPUTS_IN_SENTENCE]]
+    if len(inputs) > len(given):
+        given.append(f"{len(inputs) - len(given)} more")
+    after = [
+        f"{change.target} = {'(nothing)' if change.after is None else short(change.after, _OUTCOME_LIMIT)}"
+        for change in node.changes[:_INPUTS_IN_SENTENCE]
+    ]
+    if len(node.changes) > len(after):
+        after.append(f"{len(node.changes) - len(after)} more")
+    way = code_way(node)
+    if way:
+        after.append(way)
+    before = f"before {', '.join(given)}; " if given else ""
+    return f"{told}: {before}after {', '.join(after) or 'nothing is changed'}"
+
+
+def code_inputs(node: CodeNode) -> list[tuple[str, Value]]:
+    """What code read, as it was before; what a loop handed to several iterations as a list."""
+    names = set(node.loop_names) if node.is_of_iterations and len(node.steps) > 1 else set()
+    return [(each.name, node.handed(each.name) if each.name in names else each.value) for each in node.inputs]
+
+
+def code_way(node: CodeNode) -> str:
+    """How code was left, and which way a decision went, where that is not plain from what it changed."""
+    kind, value = node.outcome
+    if kind == "return":
+        return f"returned {short(value, _OUTCOME_LIMIT)}"
+    if kind == "raise":
+        return f"raised {short(value, _OUTCOME_LIMIT)}" if value is not None else "raised an exception"
+    if kind == "break":
+        return "the loop was left"
+    if kind == "continue":
+        return "the iteration was over"
+    if kind == "unfinished":
+        return "it had not ended when the recording ended"
+    step = node.steps[0]
+    if node.kind == "statement" and isinstance(step.syntax, ast.If):
+        return f"line {step.parts[0].syntax.lineno} followed" if step.parts else "its branch was not taken"
+    if node.kind == "loop":
+        count = len(step.parts)
+        return f"it ended after {count} {'iteration' if count == 1 else 'iterations'}"
+    return ""
+
+
+def code_body(node: CodeNode, function: str, file: str) -> Body:
+    """The question about code inside a call."""
+    kind, value = node.outcome
+    told: Body = {
+        "id": node.id,
+        "kind": node.kind,
+        "function": function,
+        "file": file,
+        "line": node.line,
+        "inputs": [{"name": name, "value": value_body(given)} for name, given in code_inputs(node)],
+        "outcome": {"kind": kind, "value": value_body(value)},
+        "changes": _changes_body(node.changes),
+        "range": list(node.region),
+        "call": node.code.node,
+        "text": f"{code_sentence(node)}: right?",
+        "title": code_title(node),
+    }
+    if node.is_of_iterations and node.kind in ("iteration", "range"):
+        first, last, count = node.positions
+        told["iterations"] = {"first": first, "last": last, "count": count}
+    return told
 
 
 def bare(node: int, function: str, file: str, line: int, outcome: str) -> Body:

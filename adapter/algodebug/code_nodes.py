@@ -1,0 +1,417 @@
+"""The code inside a routine as nodes of the execution tree: loops, iterations, ranges and statements.
+
+Each stands for ⟨state before, code executed, state after⟩. A long sequence is halved again and again, so that of a
+loop with a thousand iterations about ten questions lead to one. Nodes are made when somebody looks at them; their
+numbers follow those of the calls. Values come from `code_state`, what ran from `executed_statements`.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from algodebug import code_state
+from algodebug.code_state import Change, Flow, Input, Variables
+from algodebug.executed_statements import (
+    BREAK,
+    CONTINUE,
+    ITERATION,
+    LOOP,
+    NEXT,
+    STATEMENT,
+    Region,
+    Step,
+    Syntax,
+    statements_of,
+)
+from algotrace.trace import TraceError
+from algotrace.values import Yielded
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+    from algotrace.values import Value
+
+RANGE, ROUTINE = "range", "routine"
+KINDS = (LOOP, ITERATION, RANGE, STATEMENT)
+
+_GAP = 0.1  # how likely it is that something is missing between two statements, where a statement counts 1
+_LARGE = 10_000  # parts of a value that is not compared
+
+
+class CodeNode:
+    """Some of what an activation executed: one step, or consecutive ones of a sequence."""
+
+    def __init__(
+        self,
+        code: RoutineCode,
+        kind: str,
+        parent: CodeNode | None,
+        sequence: Sequence[Step],
+        first: int,
+        end: int,
+    ) -> None:
+        self.code = code
+        self.kind = kind
+        self.parent = parent
+        self.sequence = sequence  # what `first` and `end` are positions in
+        self.first = first
+        self.last = end - 1
+        self.id = -1
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.id} of {self.code.node}: {self.steps}>"
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        return self.sequence[self.first : self.last + 1]
+
+    @property
+    def is_of_iterations(self) -> bool:
+        return self.sequence[self.first].kind == ITERATION
+
+    @cached_property
+    def start(self) -> int:
+        return self.sequence[self.first].start
+
+    @cached_property
+    def end(self) -> int:
+        return max(self.sequence[self.last].end, self.start)
+
+    @property
+    def ended(self) -> str:
+        """How the code was left: "" when it ran to its end."""
+        ended = self.sequence[self.last].ended
+        return NEXT if ended == CONTINUE and self.is_of_iterations else ended
+
+    @cached_property
+    def region(self) -> Region:
+        syntax = self.code.syntax
+        if self.kind == ROUTINE:
+            regions = [syntax.region(step.syntax) for step in self.steps]
+            return (*min(r[:2] for r in regions), *max(r[2:] for r in regions))
+        if self.is_of_iterations:
+            loop: Any = self.sequence[self.first].syntax
+            first, last = syntax.region(loop), syntax.region(loop.body[-1])
+            return (*first[:2], *last[2:])
+        return (
+            *syntax.region(self.sequence[self.first].syntax)[:2],
+            *syntax.region(self.sequence[self.last].syntax)[2:],
+        )
+
+    @cached_property
+    def children(self) -> list[CodeNode]:
+        """The parts of this code that are nodes themselves, in order."""
+        if self.last > self.first:
+            return self._halves(self.sequence, self.first, self.last + 1)
+        step = self.sequence[self.first]
+        if self.kind == ROUTINE and not step.parts:
+            return []  # its only statement is all there is to it
+        if self.kind == ROUTINE or (
+            # Nothing is evaluated at the start of these but the part itself.
+            step.kind == ITERATION and len(step.parts) == 1 and not isinstance(step.syntax, ast.While)
+        ):
+            inner = step if self.kind == ROUTINE else step.parts[0]
+            if inner.kind == STATEMENT and not inner.parts:
+                return []
+            if self.kind != ROUTINE:
+                step = inner
+        found = self._halves(step.parts, 0, len(step.parts))
+        return found + self._halves(step.orelse, 0, len(step.orelse))
+
+    def _halves(self, sequence: Sequence[Step], first: int, end: int) -> list[CodeNode]:
+        if end - first < 1:
+            return []
+        if end - first == 1:
+            return [self._node(sequence, first, end)]
+        sums = self.code.sums(sequence)
+        middle = bisect_left(sums, (sums[first] + sums[end]) / 2, first + 1, end - 1)
+        if middle - 1 > first and 2 * sums[middle - 1] - sums[first] - sums[end] > -(
+            2 * sums[middle] - sums[first] - sums[end]
+        ):
+            middle -= 1  # the cut before is nearer to the middle
+        return [self._node(sequence, first, middle), self._node(sequence, middle, end)]
+
+    def _node(self, sequence: Sequence[Step], first: int, end: int) -> CodeNode:
+        step = sequence[first]
+        kind = step.kind if end - first == 1 else RANGE
+        return self.code.register(CodeNode(self.code, kind, self, sequence, first, end))
+
+    @property
+    def has_parts(self) -> bool:
+        return bool(self.children)
+
+    # How likely it is to be wrong
+
+    @cached_property
+    def own(self) -> float:
+        """The weight of what this node executes itself, and of what may be missing in it."""
+        step = self.sequence[self.first]
+        if self.kind == RANGE:
+            return 0.0 if step.kind == ITERATION else _GAP
+        if self.kind == ROUTINE:
+            return _GAP
+        if self.kind == ITERATION and not isinstance(step.syntax, ast.While):
+            return _GAP if self.children else 1.0
+        return 1.0
+
+    @cached_property
+    def weight(self) -> float:
+        return float(sum(step.weight for step in self.steps)) + (self.own if self.own < 1 else 0)
+
+    # What it did
+
+    @property
+    def calls(self) -> range:
+        """The positions, among the calls that the activation made, of those made in this code."""
+        starts = self.code.call_starts
+        return range(bisect_left(starts, self.start), bisect_left(starts, self.end))
+
+    @cached_property
+    def flow(self) -> Flow:
+        return code_state.flow_of(self.steps, self.code.flows)
+
+    @property
+    def loop_names(self) -> tuple[str, ...]:
+        """The names that a `for` binds, for the loop and its iterations."""
+        node = self.sequence[self.first].syntax
+        if self.kind == STATEMENT or not (self.kind == LOOP or self.is_of_iterations):
+            return ()
+        if not isinstance(node, (ast.For, ast.AsyncFor)):
+            return ()
+        return tuple(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+
+    @cached_property
+    def inputs(self) -> list[Input]:
+        """The variables that were read before they were written, as they were before."""
+        bound = {}
+        if self.is_of_iterations:
+            bound = dict.fromkeys(self.loop_names, self.sequence[self.first].body_start)
+        return code_state.inputs_of(self.code.variables, self.flow, self.start, bound)
+
+    def handed(self, name: str) -> Value:
+        """What a loop bound a name to, in each of the iterations, as one list."""
+        variables = self.code.variables
+        pairs = [
+            (number, step.body_start)
+            for step in self.steps
+            if (number := variables.number(name, step.body_start)) is not None
+        ]
+        number, time = pairs[0] if pairs else (-1, self.start)
+        return Yielded(self.code.trace, pairs, time, f"{number}@{time}")
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """Variables bound anew and objects changed, old → new."""
+        names = self.loop_names
+        variables = self.code.variables
+        own = set(names if self.is_of_iterations else ())
+        for step in self.steps:
+            # What an inner loop binds is its own matter, unless it was something else before.
+            for name in self.code.loop_names(step.syntax):
+                if variables.data(name, self.start) is None:
+                    own.add(name)
+        end = self.end
+        written = self.code.trace.written_in([(self.start, end - 1)]) if end > self.start else []
+        return code_state.changes_of(variables, self.flow, self.start, end, frozenset(own), written)
+
+    @cached_property
+    def outcome(self) -> tuple[str, Value | None]:
+        call = self.code.trace.call(self.code.node)
+        ended = NEXT if self.kind == LOOP and self.ended == BREAK else self.ended
+        return code_state.outcome_of(self.code.variables, ended, self.end, call.outcome)
+
+    @property
+    def line(self) -> int:
+        return self.region[0]
+
+    @property
+    def positions(self) -> tuple[int, int, int]:
+        """Of iterations: the first, the last, and how many there are, counted from 1."""
+        return self.first + 1, self.last + 1, len(self.sequence)
+
+    @cached_property
+    def key(self) -> list[Any]:
+        """What names the node in a file: stable for one trace."""
+        return [self.code.node, self.kind, self.start, self.end, *self.region]
+
+    def fingerprint(self) -> bytes | None:
+        """Equal for the same code with equal inputs, outcome and changes; None where a value is too large or unsure."""
+        kind, value = self.outcome
+        if kind == "unfinished":
+            return None
+        shown: list[tuple[str, Value | None]] = [(each.name, each.value) for each in self.inputs]
+        shown.append((kind, value))
+        for change in self.changes:
+            shown += [(change.target, change.before), (change.target, change.after)]
+        text = self.code.text_of(self.region)
+        what = f"{self.kind}\0{self.code.qualname}\0{self.last - self.first}\0{text}"
+        if self.is_of_iterations:
+            # What the loop hands to its later iterations is not among the inputs.
+            names = self.loop_names
+            for step in self.steps[1:] if names else ():
+                shown += [(name, self.code.variables.data(name, step.body_start)) for name in names]
+        digest = hashlib.blake2b(what.encode(errors="surrogatepass"), digest_size=16)
+        for name, part in shown:
+            if part is None:
+                digest.update(f"\0{name}\0-".encode())
+                continue
+            if not part.certain or (part.length or 0) > _LARGE:
+                return None
+            key = part.key()
+            digest.update(f"\0{name}\0{len(key)}\0".encode())
+            digest.update(key)
+        return digest.digest()
+
+
+class RoutineCode:
+    """The code that one activation executed; `top` stands for all of it."""
+
+    def __init__(
+        self, nodes: CodeNodes, node: int, syntax: Syntax, steps: list[Step], complete: bool
+    ) -> None:
+        self.nodes = nodes
+        self.trace = nodes.trace
+        self.node = node
+        self.syntax = syntax
+        self.complete = complete  # every event found its place
+        self.flows: dict[int, Flow] = {}
+        self.top = CodeNode(self, ROUTINE, None, steps, 0, len(steps))
+        self._sums: dict[int, list[int]] = {}
+        self._loop_names: dict[int, frozenset[str]] = {}
+
+    @property
+    def qualname(self) -> str:
+        return self.trace.routines[self.trace.routine[self.node]].qualname
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        return self.top.sequence
+
+    @cached_property
+    def variables(self) -> Variables:
+        return Variables(self.trace, self.node)
+
+    @cached_property
+    def calls(self) -> list[int]:
+        return list(self.trace.children(self.node))
+
+    @cached_property
+    def call_starts(self) -> list[int]:
+        return [self.trace.start[child] for child in self.calls]
+
+    @property
+    def has_structure(self) -> bool:
+        """Is there more to ask about than the routine itself?"""
+        return bool(self.top.children)
+
+    def sums(self, sequence: Sequence[Step]) -> list[int]:
+        """Weights summed up from the start of a sequence."""
+        known = self._sums.get(id(sequence))
+        if known is None:
+            known = [0]
+            for step in sequence:
+                known.append(known[-1] + step.weight)
+            self._sums[id(sequence)] = known
+        return known
+
+    def loop_names(self, syntax: ast.stmt) -> frozenset[str]:
+        """The names that the `for` loops in a statement bind."""
+        known = self._loop_names.get(id(syntax))
+        if known is None:
+            known = self._loop_names[id(syntax)] = frozenset(
+                name.id
+                for loop in ast.walk(syntax)
+                if isinstance(loop, (ast.For, ast.AsyncFor))
+                for name in ast.walk(loop.target)
+                if isinstance(name, ast.Name)
+            )
+        return known
+
+    def text_of(self, region: Region) -> str:
+        lines = self.syntax.lines[region[0] - 1 : region[2]]
+        if lines:
+            lines[-1] = lines[-1][: region[3]]
+            lines[0] = lines[0][region[1] :]
+        return "\n".join(lines)
+
+    def register(self, node: CodeNode) -> CodeNode:
+        return self.nodes.register(node)
+
+
+class CodeNodes:
+    """The code nodes of one trace, by number; numbers are given out from `first` on as nodes are made."""
+
+    def __init__(self, trace: Trace, first: int) -> None:
+        self.trace = trace
+        self.first = first
+        self._nodes: list[CodeNode] = []
+        self._routines: dict[int, RoutineCode | None] = {}
+        self._syntax: dict[int, Syntax] = {}
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and self.first <= node < self.first + len(self._nodes)
+
+    def __getitem__(self, node: int) -> CodeNode:
+        if node not in self:
+            raise KeyError(node)
+        return self._nodes[node - self.first]
+
+    def register(self, node: CodeNode) -> CodeNode:
+        node.id = self.first + len(self._nodes)
+        self._nodes.append(node)
+        return node
+
+    def of(self, node: int) -> RoutineCode | None:
+        """The code of a call; None where it cannot be told from the trace."""
+        if node not in self._routines:
+            self._routines[node] = self._read(node)
+        return self._routines[node]
+
+    def _read(self, node: int) -> RoutineCode | None:
+        trace = self.trace
+        if not hasattr(trace, "own_events"):
+            return None
+        source = trace.routines[trace.routine[node]].source
+        if source not in self._syntax:
+            self._syntax[source] = Syntax(trace.sources[source].text)
+        try:
+            found = statements_of(trace, node, self._syntax[source])
+        except (TraceError, RecursionError):
+            return None
+        if found is None or not found[0]:
+            return None
+        return RoutineCode(self, node, self._syntax[source], *found)
+
+    def find(self, key: Any) -> CodeNode | None:
+        """The node that a key of an earlier session names."""
+        try:
+            routine, kind, start, end, *region = key
+            code = self.of(routine) if 0 <= routine < len(self.trace.parent) else None
+        except (TypeError, ValueError):
+            return None
+        if code is None:
+            return None
+        pending = list(code.top.children)
+        while pending:
+            node = pending.pop()
+            if node.key == [routine, kind, start, end, *region]:
+                return node
+            if node.start <= start and end <= node.end:
+                pending += node.children
+        return None
+
+
+def ancestors(node: CodeNode) -> Iterator[CodeNode]:
+    """The node, what it is a part of, and so on up to the routine."""
+    above: CodeNode | None = node
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def inside(node: CodeNode, other: CodeNode) -> bool:
+    return node.code is other.code and any(above is other for above in ancestors(node))

@@ -1,0 +1,591 @@
+"""Which statements one activation executed, in order, with the time of each: loops by iteration, branches as taken.
+
+The activation's own events are read along its syntax tree. What left no event (a call of library code, `pass`) is known
+to have run because what follows it did. An exception, `return` or `break` cuts what it leaves. Not here: values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algotrace import marks
+
+if TYPE_CHECKING:
+    from algotrace.trace import Routine, Trace
+
+Region = tuple[int, int, int, int]  # line, column, end line, end column; columns in characters
+
+STATEMENT, LOOP, ITERATION = "statement", "loop", "iteration"
+NEXT, BREAK, CONTINUE, RETURN, RAISE, UNFINISHED = "", "break", "continue", "return", "raise", "unfinished"
+
+_VALUE, _CALL = -1, -2  # kinds of events that are no marks
+_BOUNDED = 1_000_000  # events of one activation
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_SILENT = (ast.Global, ast.Nonlocal, ast.Pass)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+
+
+class Step:
+    """One execution of a statement, or of a loop's body once."""
+
+    __slots__ = ("body_start", "end", "ended", "kind", "orelse", "parts", "start", "syntax", "weight")
+
+    def __init__(self, kind: str, syntax: ast.stmt, start: int) -> None:
+        self.kind = kind
+        self.syntax = syntax  # of an iteration: the loop
+        self.start = self.end = start
+        self.body_start = start  # of an iteration: when the loop's names are bound, its test is done
+        self.parts: list[Step] = []  # iterations of a loop, else the statements executed inside
+        self.orelse: list[Step] = []  # of a loop: what its `else` executed
+        self.ended = NEXT
+        self.weight = 1
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} line {self.syntax.lineno} {self.start}-{self.end} {self.ended}>"
+
+
+class Event(NamedTuple):
+    time: int
+    end: int
+    kind: int  # as in `marks`, or one of those above
+    block: int
+    at: Region | None
+    label: str
+    detail: Any  # of a call its node, of a value its number
+
+
+@dataclass
+class Facts:
+    """What a piece of syntax can do, by its text alone."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    repeats: bool = False  # it may call the same function any number of times
+    acts: bool = False  # it may run code of the program
+    stores: frozenset[str] = frozenset()
+    sleeps: bool = False
+
+
+class Syntax:
+    """The syntax tree of one source with the regions of its statements; columns in characters as in the trace."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self._regions: dict[int, Region] = {}
+        self._facts: dict[int, Facts] = {}
+        try:
+            self.tree: ast.Module | None = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            self.tree = None
+        self._functions: dict[tuple[int, int], ast.AST] = {}
+        for node in ast.walk(self.tree) if self.tree is not None else ():
+            if isinstance(node, _FUNCTIONS):
+                self._functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+
+    def column(self, line: int, offset: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="replace"))
+
+    def body_of(self, routine: Routine) -> list[ast.stmt] | None:
+        """The statements of a routine; None where they cannot be found."""
+        if routine.kind == "module":
+            return None if self.tree is None else self.tree.body
+        found = self._functions.get((routine.line, routine.column))
+        return found.body if isinstance(found, _FUNCTIONS) else None
+
+    def region(self, node: ast.AST) -> Region:
+        """Where a node stands, decorators included."""
+        known = self._regions.get(id(node))
+        if known is None:
+            first: Any = node
+            for decorator in getattr(node, "decorator_list", ()):
+                if decorator.lineno < first.lineno:
+                    first = decorator
+            last: Any = node
+            known = self._regions[id(node)] = (
+                first.lineno,
+                self.column(first.lineno, first.col_offset),
+                last.end_lineno,
+                self.column(last.end_lineno, last.end_col_offset),
+            )
+        return known
+
+    def facts(self, node: ast.AST) -> Facts:
+        known = self._facts.get(id(node))
+        if known is None:
+            known = self._facts[id(node)] = _facts(node)
+        return known
+
+
+def inside(inner: Sequence[int], outer: Sequence[int]) -> bool:
+    return (outer[0], outer[1]) <= (inner[0], inner[1]) and (inner[2], inner[3]) <= (outer[2], outer[3])
+
+
+def _facts(node: ast.AST) -> Facts:
+    facts = Facts()
+    stores: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            function = part.func
+            name = getattr(function, "id", getattr(function, "attr", ""))
+            facts.calls[name] += 1
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            stores.add(part.id)
+        facts.repeats |= isinstance(part, (*_COMPREHENSIONS, ast.Lambda, ast.Starred))
+        facts.sleeps |= isinstance(part, _SLEEPS)
+        facts.acts |= isinstance(
+            part,
+            (
+                ast.Call,
+                ast.BinOp,
+                ast.UnaryOp,
+                ast.Compare,
+                ast.Attribute,
+                ast.Subscript,
+                ast.AugAssign,
+                ast.comprehension,
+                ast.JoinedStr,
+                ast.Starred,
+                ast.Import,
+                ast.ImportFrom,
+                ast.ClassDef,
+                ast.With,
+                ast.For,
+                ast.Await,
+                ast.YieldFrom,
+                ast.Delete,
+                ast.List,
+                ast.Tuple,
+            ),
+        )
+    facts.stores = frozenset(stores)
+    return facts
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def statements_of(trace: Trace, node: int, syntax: Syntax) -> tuple[list[Step], bool] | None:
+    """The top-level statements that an activation executed, and whether all of its events found their place.
+
+    None where its source or its events do not allow to tell.
+    """
+    body = syntax.body_of(trace.routines[trace.routine[node]])
+    if body is None:
+        return None
+    reader = _Reader(trace, node, syntax)
+    steps: list[Step] = []
+    if not reader.events:
+        return None
+    reader.suite(body, steps)
+    return steps, reader.is_done()
+
+
+def _events(trace: Trace, node: int) -> list[Event]:
+    """What happened in an activation, the calls it made among it, in order of time."""
+    slots = {value.time: value for value in trace.own_values(node)}
+    blocks = trace.blocks
+    found: list[Event] = []
+    for time, mark, numbers in trace.own_events(node):
+        if len(found) > _BOUNDED:
+            break
+        if mark is None:
+            value = slots.get(time)
+            if value is None:
+                found.append(Event(time, time + 1, _VALUE, -1, None, "", numbers[0]))
+                continue
+            at = blocks[value.block].slots[value.slot][2]
+            found.append(Event(time, time + 1, _VALUE, value.block, _region(at), value.name, numbers[0]))
+            continue
+        end = time + 1 + len(numbers)
+        found.append(Event(time, end, mark.kind, mark.block, _region(mark.at), mark.label, numbers))
+    for child in trace.children(node):
+        found.append(Event(trace.start[child], trace.end[child] + 1, _CALL, -1, None, "", child))
+    found.sort(key=lambda event: event[0])
+    return found
+
+
+def _region(at: Any) -> Region | None:
+    return None if at is None else (at[0], at[1], at[2], at[3])
+
+
+class _Reader:
+    """Walks the statements of an activation and its events side by side."""
+
+    def __init__(self, trace: Trace, node: int, syntax: Syntax) -> None:
+        self.trace = trace
+        self.syntax = syntax
+        self.routine = trace.routine[node]
+        self.events = _events(trace, node)
+        self.at = 0
+        self.last = trace.start[node]  # where the latest event taken ends
+        self.finish = trace.end[node] + 1
+        self.unfinished = trace.outcome_kind[node] == 3
+        self._later: list[Sequence[ast.stmt]] = []  # what follows in the suites around, outermost first
+        self._expected: dict[tuple[int, int], Region | None] = {}
+        self._by_statement: dict[Region, list[int]] = {}
+        for number, block in enumerate(trace.blocks):
+            if block.routine == self.routine and block.of is not None:
+                self._by_statement.setdefault(_region(block.of) or (0, 0, 0, 0), []).append(number)
+        if self.events and self.events[0].kind == marks.ENTER:
+            self._take()
+
+    def is_done(self) -> bool:
+        ends = (marks.RETURN, marks.RETURN_NONE, marks.RAISE, marks.LEAVE, marks.OUTCOME, marks.OUTCOME_NONE)
+        return all(event.kind in ends or event.kind == _CALL for event in self.events[self.at :])
+
+    # The events
+
+    def _peek(self) -> Event | None:
+        return self.events[self.at] if self.at < len(self.events) else None
+
+    def _take(self) -> Event:
+        event = self.events[self.at]
+        self.at += 1
+        self.last = max(self.last, event.end)
+        return event
+
+    def _now(self) -> int:
+        return self.events[self.at].time if self.at < len(self.events) else max(self.last, self.finish)
+
+    def _enters(self, block: int | None) -> bool:
+        """Does the given block start here? Its mark is taken."""
+        event = self._peek()
+        if event is None or event.kind not in (marks.BLOCK, marks.HANDLER) or event.block != block:
+            return False
+        self._take()
+        return True
+
+    def _position(self, event: Event) -> tuple[int, int] | None:
+        """Where an exception was raised."""
+        if not event.detail:
+            return None
+        offset = self.trace.row(event.detail[-1])
+        mark = self.trace.mark_at(event.time)
+        found = self.trace.positions.get(f"{mark.routine}:{offset}") if mark is not None else None
+        return (found[0], found[1]) if found else None
+
+    def _foreign(self, event: Event) -> bool:
+        """Is it of a lambda that runs here?"""
+        if event.kind == _VALUE and event.block < 0:
+            return True
+        return (
+            event.kind != _CALL
+            and event.block >= 0
+            and self.trace.blocks[event.block].routine != self.routine
+        )
+
+    def _belongs(self, event: Event, region: Region, facts: Facts) -> bool | None:
+        """Is an event of the code in a region? None where only its surroundings can tell."""
+        if event.kind == _CALL or self._foreign(event):
+            return None
+        if event.kind == marks.HANDLER or event.kind == marks.RAISE:
+            return False
+        if event.at is not None:
+            return inside(event.at, region)
+        if event.kind == marks.BLOCK:
+            of = self.trace.blocks[event.block].of
+            return of is not None and inside(of, region)
+        if event.kind in (marks.YIELD, marks.RESUME, marks.DELEGATE):
+            return facts.sleeps
+        if event.kind in (marks.NAME, marks.SET):
+            return event.label.rpartition(" ")[2] in facts.stores
+        return event.kind in marks.WRITES
+
+    def _read(self, node: ast.AST, region: Region) -> Region | None:
+        """Takes the events of one piece of code; where the last value taken stands."""
+        facts = self.syntax.facts(node)
+        allowed = facts.calls.copy()
+        last: Region | None = None
+        while (event := self._peek()) is not None:
+            mine = self._belongs(event, region, facts)
+            if mine is None:
+                mine = self._makes(event, facts, allowed, region)
+            if not mine:
+                break
+            if event.kind == _VALUE and event.at is not None:
+                last = event.at
+            self._take()
+        return last
+
+    def _makes(self, event: Event, facts: Facts, allowed: Counter[str], region: Region) -> bool:
+        """Does this piece of code make a call that could also be of what follows it?"""
+        if not facts.acts:
+            return False
+        following = self.at
+        while following < len(self.events):
+            after = self.events[following]
+            belongs = self._belongs(after, region, facts)
+            if belongs is not None:
+                if belongs:
+                    return True
+                break
+            following += 1
+        if event.kind != _CALL:
+            return True
+        names = self._names(event.detail)
+        for name in names:
+            if allowed[name]:
+                if not facts.repeats:
+                    allowed[name] -= 1
+                return True
+            if facts.repeats and facts.calls[name]:
+                return True
+        return not any(
+            self.syntax.facts(other).calls[name] for later in self._later for other in later for name in names
+        )
+
+    def _names(self, child: int) -> tuple[str, ...]:
+        routine = self.trace.routines[self.trace.routine[child]]
+        if routine.name in ("__init__", "__new__"):
+            owner = routine.qualname.split(".")[-2:-1]
+            return (routine.name, *owner)
+        return (routine.name,)
+
+    # The statements
+
+    def suite(self, body: Sequence[ast.stmt], steps: list[Step]) -> str:
+        """Reads one suite; how it was left."""
+        for index, statement in enumerate(body):
+            if isinstance(statement, _SILENT) or (index == 0 and is_docstring(statement)):
+                continue
+            if self.unfinished and self.at >= len(self.events):
+                return UNFINISHED
+            step = Step(LOOP if isinstance(statement, _LOOPS) else STATEMENT, statement, self._now())
+            self.last = max(self.last, step.start)
+            self._later.append(body[index + 1 :])
+            ended = self._statement(statement, step)
+            self._later.pop()
+            step.end = self.last
+            step.ended = ended
+            if ended == NEXT and step.start == step.end and _only_defines(statement):
+                continue
+            steps.append(step)
+            step.weight = _weight(step)
+            if ended != NEXT:
+                return ended
+        return NEXT
+
+    def _statement(self, node: ast.stmt, step: Step) -> str:
+        if isinstance(node, ast.If):
+            return self._if(node, step)
+        if isinstance(node, _LOOPS):
+            return self._loop(node, step)
+        if isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
+            return self._try(node, step)
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            return self._with(node, step)
+        if isinstance(node, ast.Match):
+            return self._match(node, step)
+        if isinstance(node, ast.ClassDef):
+            return self._class(node, step)
+        return self._simple(node)
+
+    def _simple(self, node: ast.stmt) -> str:
+        region = self.syntax.region(node)
+        last = self._read(node, region)
+        if isinstance(node, ast.Break):
+            return BREAK
+        if isinstance(node, ast.Continue):
+            return CONTINUE
+        if self._raised_in(region, node, last):
+            return RAISE
+        if isinstance(node, ast.Return):
+            return RETURN
+        if self.unfinished and self.at >= len(self.events):
+            return UNFINISHED
+        return NEXT
+
+    def _raised_in(self, region: Region, node: ast.AST, last: Region | None) -> bool:
+        """Was this piece of code left by an exception?"""
+        if isinstance(node, ast.Raise):
+            return True
+        event = self._peek()
+        if event is not None and event.kind in (marks.HANDLER, marks.RAISE):
+            position = self._position(event)
+            if position is not None:
+                return region[:2] <= position <= region[2:]
+        elif event is not None and not (
+            event.kind in (marks.BLOCK_END, marks.LEAVE)
+            or (event.kind == marks.BLOCK and self.trace.blocks[event.block].kind == "finally")
+        ):
+            return False
+        expected = self._last_store(node, region)
+        return expected is not None and expected != last
+
+    def _last_store(self, node: ast.AST, region: Region) -> Region | None:
+        """The name that a statement binds last, when it runs to its end."""
+        key = (id(node), self.routine)
+        if key not in self._expected:
+            found = None
+            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+                for block in self.trace.blocks:
+                    if block.routine != self.routine:
+                        continue
+                    for role, _, at in block.slots:
+                        if role == "store" and inside(at, region) and not _in_value(self.syntax, node, at):
+                            found = _region(at)
+            self._expected[key] = found
+        return self._expected[key]
+
+    def _header(self, node: ast.AST) -> str:
+        """Reads the expression at the head of a compound statement."""
+        region = self.syntax.region(node)
+        self._read(node, region)
+        return RAISE if self._raised_in(region, node, None) else NEXT
+
+    def _blocks(self, node: ast.stmt, kind: str) -> list[int]:
+        of: Region = self.syntax.region(node)
+        return [number for number in self._by_statement.get(of, ()) if self.trace.blocks[number].kind == kind]
+
+    def _if(self, node: ast.If, step: Step) -> str:
+        if self._header(node.test):
+            return RAISE
+        arms = self._blocks(node, "arm")
+        for arm, body in zip(arms, (node.body, node.orelse), strict=False):
+            if self._enters(arm):
+                return self.suite(body, step.parts)
+        return NEXT
+
+    def _match(self, node: ast.Match, step: Step) -> str:
+        if self._header(node.subject):
+            return RAISE
+        arms = self._blocks(node, "arm")
+        region = self.syntax.region(node)
+        for arm, case in zip(arms, node.cases, strict=False):
+            if self._enters(arm):
+                self._names_bound(self.syntax.region(case.pattern))
+                return self.suite(case.body, step.parts)
+            if case.guard is not None:
+                self._read(case.guard, self.syntax.region(case.guard))
+                if self._enters(arm):
+                    return self.suite(case.body, step.parts)
+        return RAISE if self._raised_in(region, node, None) else NEXT
+
+    def _names_bound(self, region: Region) -> None:
+        while (event := self._peek()) is not None and event.kind in (_VALUE, marks.SET):
+            if event.at is None or not inside(event.at, region):
+                break
+            self._take()
+
+    def _loop(self, node: Any, step: Step) -> str:
+        is_while = isinstance(node, ast.While)
+        block = next(iter(self._blocks(node, "loop")), None)
+        ended = NEXT
+        while True:
+            iteration = Step(ITERATION, node, self._now())
+            self.last = max(self.last, iteration.start)
+            if self._header(node.test if is_while else node.iter):
+                return RAISE
+            if not self._enters(block):
+                break
+            if not is_while:
+                self._names_bound(self.syntax.region(node.target))
+            iteration.body_start = self.last
+            ended = self.suite(node.body, iteration.parts)
+            iteration.end = self.last
+            iteration.ended = NEXT if ended == CONTINUE else ended
+            iteration.weight = _weight(iteration)
+            step.parts.append(iteration)
+            if ended not in (NEXT, CONTINUE):
+                return NEXT if ended == BREAK else ended
+            if self.unfinished and self.at >= len(self.events):
+                return UNFINISHED
+        for arm in self._blocks(node, "arm"):
+            if self._enters(arm):
+                return self.suite(node.orelse, step.orelse)
+        return NEXT
+
+    def _try(self, node: Any, step: Step) -> str:
+        ended = NEXT
+        if self._enters(next(iter(self._blocks(node, "try")), None)):
+            ended = self.suite(node.body, step.parts)
+        handled = False
+        for handler, block in zip(node.handlers, self._blocks(node, "handler"), strict=False):
+            if handler.type is not None and not handled:
+                region = self.syntax.region(handler.type)
+                event = self._peek()
+                if event is not None and event.kind != marks.HANDLER and self._belongs_in(event, region):
+                    self._read(handler.type, region)
+            if self._enters(block):
+                ended = self.suite(handler.body, step.parts)
+                handled = True
+        if not handled and ended == NEXT:
+            for arm in self._blocks(node, "arm"):
+                if self._enters(arm):
+                    ended = self.suite(node.orelse, step.parts)
+        if self._enters(next(iter(self._blocks(node, "finally")), None)):
+            ended = self.suite(node.finalbody, step.parts) or ended
+        return ended
+
+    def _belongs_in(self, event: Event, region: Region) -> bool:
+        return event.at is not None and inside(event.at, region)
+
+    def _with(self, node: Any, step: Step) -> str:
+        for item in node.items:
+            if self._header(item.context_expr):
+                return RAISE
+        block = next(iter(self._blocks(node, "with")), None)
+        if not self._enters(block):
+            return RAISE if self._raised_in(self.syntax.region(node), node, None) else NEXT
+        for item in node.items:
+            if item.optional_vars is not None:
+                self._names_bound(self.syntax.region(item.optional_vars))
+        ended = self.suite(node.body, step.parts)
+        event = self._peek()
+        if event is not None and event.kind == marks.BLOCK_END and event.block == block:
+            self._take()
+        while (event := self._peek()) is not None and event.kind in (_CALL, marks.DELEGATE, marks.RESUME):
+            if event.kind == _CALL and self._names(event.detail)[0] not in ("__exit__", "__aexit__"):
+                break
+            self._take()
+        event = self._peek()
+        if event is not None and event.kind == marks.BLOCK_END and event.label == "after":
+            self._take()
+            return NEXT if ended == RAISE else ended
+        return ended
+
+    def _class(self, node: ast.ClassDef, step: Step) -> str:
+        region = self.syntax.region(node)
+        for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+            self._read(part, self.syntax.region(part))
+        ended = NEXT
+        if self._enters(next(iter(self._blocks(node, "class")), None)):
+            ended = self.suite(node.body, step.parts)
+        self._read(node, region)
+        return ended
+
+
+def _only_defines(node: ast.stmt) -> bool:
+    """A definition or an import that ran nothing: there is nothing in it to be wrong here."""
+    if isinstance(node, _FUNCTIONS):
+        return not (node.decorator_list or node.args.defaults or any(node.args.kw_defaults))
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def _in_value(syntax: Syntax, node: Any, at: Sequence[int]) -> bool:
+    value = getattr(node, "value", None)
+    return value is not None and inside(at, syntax.region(value))
+
+
+def _weight(step: Step) -> int:
+    """How many statements and tests were executed in a step."""
+    inner = sum(part.weight for part in step.parts) + sum(part.weight for part in step.orelse)
+    if step.kind == ITERATION:
+        return inner + isinstance(step.syntax, ast.While) or 1
+    return 1 + inner
+
+
+def walk(steps: Sequence[Step]) -> Iterator[Step]:
+    """All steps, those inside others included, in order."""
+    pending = list(reversed(steps))
+    while pending:
+        step = pending.pop()
+        yield step
+        pending += reversed([*step.parts, *step.orelse])
