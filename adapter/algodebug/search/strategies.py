@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from algodebug.search.combining import all_combined, automatic, combined
 from algodebug.search.dividing import (
     biased,
     biased_divide_and_query,
@@ -16,6 +17,7 @@ from algodebug.search.dividing import (
     hirunkitti,
     shapiro,
 )
+from algodebug.search.optimal import expecting, optimal_expected, optimal_worst_case
 from algodebug.search.stepping import (
     exception_zooming,
     halve_chain,
@@ -25,21 +27,41 @@ from algodebug.search.stepping import (
     top_down,
     top_down_zooming,
 )
+from algodebug.search.suspicion import (
+    dynamic_weighting_search,
+    hat_delta,
+    hat_delta_no,
+    hat_delta_proportion,
+    hat_delta_yes,
+    subterm_dependency_tracking,
+)
 from algodebug.search.suspicious_area import SuspiciousArea
 
 __all__ = [
     "Strategy",
+    "all_combined",
+    "automatic",
     "biased",
     "biased_divide_and_query",
+    "combined",
     "divide_and_query",
     "divide_by_yes_and_query",
+    "dynamic_weighting_search",
     "exception_zooming",
+    "expecting",
     "halve_chain",
+    "hat_delta",
+    "hat_delta_no",
+    "hat_delta_proportion",
+    "hat_delta_yes",
     "heaviest_first",
     "hirunkitti",
     "less_yes_first",
+    "optimal_expected",
+    "optimal_worst_case",
     "shapiro",
     "single_stepping",
+    "subterm_dependency_tracking",
     "top_down",
     "top_down_zooming",
 ]
