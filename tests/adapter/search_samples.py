@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from algodebug.execution_tree import ExecutionTree
+from algodebug.search import Mark, Question, Run, SuspiciousArea
+from algodebug.search.transformations import under_assumed_root
 
 # The execution tree of examples/sqrtest.py from the call of main, siblings in evaluation order.
 _LISTSUM_1_2 = ("listsum([1, 2])", [("listsum([2])", ["listsum([])"])])
@@ -53,6 +55,92 @@ SQRTEST = (
     ],
 )
 SQRTEST_WRONG = {"sqrtest([1, 2])", "computs(3)", "comput3(3)", "partialsums(3)", "sum2(3)"}
+
+
+# The same tree as the papers print it: siblings in the order of the calls in the text, outermost first, numbered from 1.
+SQRTEST_LEXICAL = {
+    1: ("main", [2]),
+    2: ("sqrtest [1,2]", [3, 4, 25]),
+    3: ("test (9,9,8)", []),
+    4: ("computs 3", [5, 7, 16]),
+    5: ("comput1 3", [6]),
+    6: ("square 3", []),
+    7: ("comput2 3", [8, 12]),
+    8: ("listsum [3,3,3]", [9]),
+    9: ("listsum [3,3]", [10]),
+    10: ("listsum [3]", [11]),
+    11: ("listsum []", []),
+    12: ("list 3 3", [13]),
+    13: ("list 3 2", [14]),
+    14: ("list 3 1", [15]),
+    15: ("list 3 0", []),
+    16: ("comput3 3", [17, 20]),
+    17: ("listsum [6,2]", [18]),
+    18: ("listsum [2]", [19]),
+    19: ("listsum []", []),
+    20: ("partialsums 3", [21, 23]),
+    21: ("sum1 3", [22]),
+    22: ("incr 3", []),
+    23: ("sum2 3", [24]),
+    24: ("decr 3", []),
+    25: ("listsum [1,2]", [26]),
+    26: ("listsum [2]", [27]),
+    27: ("listsum []", []),
+}
+SQRTEST_LEXICAL_WRONG = {1, 2, 4, 16, 20, 23}
+
+
+def paper_tree(nodes: Mapping[int, tuple[str, Sequence[int]]], rule: Callable[[str], str]) -> ExecutionTree:
+    """A tree given by numbers, from 1 on in preorder, under a node 0 that stands for nothing.
+
+    So the root is a question like any other, which is the papers' way to count. The routine of a node is its rule.
+    """
+
+    def nested(number: int) -> tuple[str, list[object]]:
+        text, children = nodes[number]
+        return rule(text), [nested(child) for child in children]
+
+    return under_assumed_root(ExecutionTree.from_nested(nested(1))).tree
+
+
+def by_rule(text: str) -> str:
+    """The function's equation that was used: one for the empty list or zero, another one otherwise."""
+    name, _, arguments = text.partition(" ")
+    recursive = name in ("listsum", "list")
+    return f"{name} {'base' if arguments in ('[]', '3 0') else 'step'}" if recursive else name
+
+
+def search(
+    tree: ExecutionTree,
+    is_wrong: Callable[[Question], bool],
+    choose: Callable[[SuspiciousArea, int | None], Question | None],
+    *,
+    marks: Mapping[int, Mark] | None = None,
+    area: SuspiciousArea | None = None,
+) -> tuple[list[Question], SuspiciousArea]:
+    """Asks until nothing is left; `marks` are made when their node is asked. The questions and the area at the end."""
+    area = area or SuspiciousArea(tree, 0)
+    asked: list[Question] = []
+    last = None
+    while (question := choose(area, last)) is not None:
+        asked.append(question)
+        assert len(asked) <= 2 * len(tree) + 10, "the search does not end"
+        last = question.first if isinstance(question, Run) else question
+        (area.narrow if is_wrong(question) else area.remove)(question)
+        if marks and question in marks:
+            area.mark(marks[question])
+    return asked, area
+
+
+def wrong_around(tree: ExecutionTree, buggy: int) -> Callable[[Question], bool]:
+    """The verdicts when one node has the bug: what contains it is wrong, all else is right."""
+
+    def is_wrong(question: Question) -> bool:
+        if isinstance(question, Run):
+            return question.first <= buggy < tree.end(question.last)
+        return tree.inside(buggy, question)
+
+    return is_wrong
 
 
 def node_named(tree: ExecutionTree, name: str) -> int:

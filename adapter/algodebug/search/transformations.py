@@ -118,20 +118,44 @@ Body = tuple["int | Loop", ...]
 FLAT, UNDER_LOOP, RECURSIVE = "flat", "under-loop", "recursive"
 
 
-def _in_original(made: Hashable, transformed: Transformed) -> Hashable:
-    """What a made node stands for, in numbers of the tree before a transformation; made of made ones as it is."""
+class Span(NamedTuple):
+    """A made node above a run of which the ends are made nodes themselves, of different kinds."""
 
-    def old(node: int) -> int:
-        original = transformed.original(node)
-        return -1 if original is None else original
+    parent: Hashable
+    first: Hashable
+    last: Hashable
+
+
+def _in_original(made: Hashable, transformed: Transformed) -> Hashable:
+    """What a made node stands for, in numbers of the tree before a transformation."""
+
+    def old(node: int) -> Hashable:
+        return transformed.made[node] if node in transformed.made else transformed.original(node)
 
     if isinstance(made, Run):
-        ends = [old(made.parent), old(made.first), old(made.last)]
-        return Run(*ends) if min(ends) >= 0 else made
+        parent, first, last = (old(node) for node in made)
+        # A run of iterations is several iterations; a run of runs is one from the first's first on.
+        if isinstance(first, Iterations) and isinstance(last, Iterations) and first[:2] == last[:2]:
+            return first._replace(end=last.end)
+        owner = parent.parent if isinstance(parent, Run) else parent
+        owner = owner.node if isinstance(owner, Iterations) else owner
+        first = first.first if isinstance(first, Run) else first
+        last = last.last if isinstance(last, Run) else last
+        if isinstance(owner, int) and isinstance(first, int) and isinstance(last, int):
+            return Run(owner, first, last)
+        return Span(parent, first, last)
     if isinstance(made, Collapsed):
-        return Collapsed(tuple(old(node) for node in made.nodes))
+        members: list[int] = []
+        for node in made.nodes:
+            before = old(node)
+            if isinstance(before, Collapsed):
+                members += before.nodes
+            elif isinstance(before, int):
+                members.append(before)
+        return Collapsed(tuple(members))
     if isinstance(made, Iterations):
-        return made._replace(node=old(made.node))
+        owner = old(made.node)
+        return made._replace(node=owner) if isinstance(owner, int) else made
     return made
 
 
@@ -538,15 +562,19 @@ def choose_after(
     for node, made in result.made.items():
         if made in area.skipped_runs or made == area.top_run:
             inner.skip(node)
-    chosen = strategy(inner, None if last is None else became.get(last))
-    if chosen is None:
-        return None
-    made = result.made.get(chosen)
-    if made is None:
-        return result.original(chosen)
-    if isinstance(made, Collapsed):
-        parents = {area.tree.parent[node] for node in made.nodes}
-        if len(parents) == 1:
-            return Run(parents.pop(), made.nodes[0], made.nodes[-1])
-        return made.nodes[0]
-    return made
+    near = None if last is None else became.get(last)
+    while (chosen := strategy(inner, near)) is not None:
+        made = result.made.get(chosen)
+        if made is None:
+            return result.original(chosen)
+        if isinstance(made, Collapsed):
+            if area.tree.inside(made.nodes[-1], made.nodes[0]):
+                return made.nodes[0]
+            made = Run(area.tree.parent[made.nodes[0]], made.nodes[0], made.nodes[-1])
+        if not isinstance(made, Run):
+            return made
+        if area.tree.parent[made.first] == area.tree.parent[made.last] == made.parent:
+            return made if made.first != made.last else made.first
+        # Not calls of one caller after all: others have been taken away in between.
+        inner.skip(chosen)
+    return None
