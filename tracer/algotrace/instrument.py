@@ -33,11 +33,13 @@ class Instrumenter(Statements):
     def reraise(self, kind: int) -> ast.ExceptHandler:
         """`except BaseException: <RAISE>; raise` for a whole routine."""
         label = "guarded" if self.scope.guarded else ""
-        event = self.event_statement(self.mark(kind, NOWHERE, label=label), self.raised(NOWHERE), NOWHERE)
+        event = self.event_statements(
+            self.mark(kind, NOWHERE, label=label), self.raised(NOWHERE), NOWHERE, whole=True
+        )
         # At the recursion limit even this call may fail; the original exception must go on regardless.
-        bare = self.event_statement(self.mark(kind, NOWHERE, label=label), [], NOWHERE)
+        bare = self.event_statements(self.mark(kind, NOWHERE, label=label), [], NOWHERE, whole=True)
         guarded = ast.Try(
-            [event], [ast.ExceptHandler(placeholder("recursion_error", NOWHERE), None, [bare], **NOWHERE)], [], [], **NOWHERE
+            event, [ast.ExceptHandler(placeholder("recursion_error", NOWHERE), None, bare, **NOWHERE)], [], [], **NOWHERE
         )  # fmt: skip
         return ast.ExceptHandler(
             placeholder("base_exception", NOWHERE),
@@ -57,10 +59,10 @@ class Instrumenter(Statements):
         while body and ((_is_docstring(body[0]) and not head) or _is_future(body[0])):
             head.append(body.pop(0))
         at = first_point(body[0]) if body else NOWHERE
-        enter = self.event_statement(self.mark(ENTER, at), [], at)
+        enter = self.event_statements(self.mark(ENTER, at), [], at)
         suite = self.suite(body)
-        suite.append(self.event_statement(self.mark(RETURN_NONE, NOWHERE), [], NOWHERE))
-        tree.body = [*head, enter, ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)]
+        suite += self.event_statements(self.mark(RETURN_NONE, NOWHERE), [], NOWHERE)
+        tree.body = [*head, *enter, ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)]
         return tree
 
     def function(self, node: Any) -> Any:
@@ -161,14 +163,14 @@ class Instrumenter(Statements):
         if scope.tokened:
             prologue.append(assign("@t", call(placeholder("new_token", at), [], at), at))
         values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
-        prologue.append(self.event_statement(self.mark(ENTER, at), values, at))
+        prologue += self.event_statements(self.mark(ENTER, at), values, at)
         suite = self.suite(body)
         if not (suite and isinstance(suite[-1], (ast.Return, ast.Raise))):
             ending = OUTCOME_NONE if scope.guarded else RETURN_NONE
-            suite.append(self.event_statement(self.mark(ending, NOWHERE), [], NOWHERE))
+            suite += self.event_statements(self.mark(ending, NOWHERE), [], NOWHERE)
         guarded = ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)
         if scope.guarded:
-            guarded.finalbody = [self.event_statement(self.mark(LEAVE, NOWHERE), [], NOWHERE)]
+            guarded.finalbody = self.event_statements(self.mark(LEAVE, NOWHERE), [], NOWHERE)
         self.scope, self.block, self._holes = outer, outer_block, outer_holes
         return [*head, *prologue, guarded]
 
@@ -202,8 +204,8 @@ class Instrumenter(Statements):
         body = list(node.body)
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0]) if body else NOWHERE
-        enter = self.event_statement(self.mark(BLOCK, at), [], at)
-        node.body = [*head, enter, *self.suite(body)]
+        enter = self.event_statements(self.mark(BLOCK, at), [], at)
+        node.body = [*head, *enter, *self.suite(body)]
         self.scope, self.block, self._class_qualname = outer, outer_block, outer_name
         return node
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from collections.abc import Iterator
 
 from algotrace.marks import (
     APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, RESUME, RETURN, YIELD,
@@ -90,10 +91,18 @@ class Expressions(Places):
         )
 
     def _Call(self, node: ast.Call) -> ast.expr:
-        unneeded, called = node is self._unneeded, node.func
+        unneeded = node is self._unneeded
+        is_decided = id(node) in self._decided
+        called = node.func
         rewritten = self._rewritten_call(node)
         name = called.id if isinstance(called, ast.Name) else ""
-        if unneeded or not self._leaves_values() or name in _MADE_ANEW or self._is_recorded(called):
+        if (
+            unneeded
+            or is_decided
+            or name in _MADE_ANEW
+            or not self._leaves_values()
+            or self._is_recorded(called)
+        ):
             return rewritten
         self.slot("call", "", node)
         at = location(node)
@@ -112,6 +121,11 @@ class Expressions(Places):
             and called.value.id == scope.self_name
             and called.attr in scope.methods
         )
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """A condition: that a call in it gave something true or false is known from the way taken."""
+        self._decided.update(map(id, decided(node)))
+        return self.expression(node)  # type: ignore[no-any-return]
 
     def irregular(self, node: Any) -> Any:
         """An expression that is evaluated at other times than its block, or not always."""
@@ -181,7 +195,7 @@ class Expressions(Places):
         return node
 
     def _IfExp(self, node: ast.IfExp) -> ast.expr:
-        node.test = self.expression(node.test)
+        node.test = self.test(node.test)
         node.body = self.arm(node.body)
         node.orelse = self.arm(node.orelse)
         return node
@@ -428,6 +442,19 @@ class Expressions(Places):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def decided(test: ast.expr) -> Iterator[ast.Call]:
+    """The calls in a condition that are it, or what `not`, `and` and `or` make it of."""
+    todo = [test]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.BoolOp):
+            todo += node.values
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            todo.append(node.operand)
+        elif isinstance(node, ast.Call):
+            yield node
 
 
 def code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:

@@ -12,10 +12,10 @@ from algotrace.marks import (
     OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, attribute, both, call, constant, either, extent, is_quiet,
+    NOWHERE, Location, assign, attribute, both, call, constant, either, extent, is_loud, is_quiet,
     is_repeatable, load, location, mangle, park, placeholder, point, same, subscript,
 )  # fmt: skip
-from algotrace.instrument_expressions import Expressions, code_of, repeated
+from algotrace.instrument_expressions import Expressions, code_of, decided, repeated
 
 _IN_PLACE = {
     ast.Add: "+=",
@@ -54,8 +54,8 @@ class Statements(Expressions):
         first = body[0]
         at = first_point(first)
         values = self.raised(at) if mark_kind == HANDLER else []
-        enter = self.event_statement(self.mark(mark_kind, at), values, at)
-        suite = [enter, *self.bound(list(names), new=kind == "with", where=at), *self.suite(body)]
+        enter = self.event_statements(self.mark(mark_kind, at), values, at, whole=mark_kind == HANDLER)
+        suite = [*enter, *self.bound(list(names), new=kind == "with", where=at), *self.suite(body)]
         last = body[-1]
         if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
             fields = self._blocks[self.block]
@@ -95,22 +95,22 @@ class Statements(Expressions):
         at = location(node)
         kinds = (OUTCOME, OUTCOME_NONE) if self.scope.guarded else (RETURN, RETURN_NONE)
         if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
-            return [self.event_statement(self.mark(kinds[1], at, where=node), [], at), node]
+            return [*self.event_statements(self.mark(kinds[1], at, where=node), [], at), node]
         value = self.plain_value(node.value)
         mark = self.mark(kinds[0], at, where=node)
         if isinstance(value, ast.Constant) or not self.scope.temporaries:
             if not isinstance(value, ast.Constant):
                 node.value = call(placeholder("note_value", at), [mark, value], at)
                 return [node]
-            return [self.event_statement(mark, [value], at), node]
+            return [*self.event_statements(mark, [value], at), node]
         if is_repeatable(value):
-            return [self.event_statement(mark, [value], at), node]
+            return [*self.event_statements(mark, [value], at), node]
         node.value = load("@r", at)
-        return [assign("@r", value, at), self.event_statement(mark, [load("@r", at)], at), node]
+        return [assign("@r", value, at), *self.event_statements(mark, [load("@r", at)], at), node]
 
     def _If(self, node: ast.If) -> list[ast.stmt]:
         self.piece(node.test)
-        node.test = self.expression(node.test)
+        node.test = self.test(node.test)
         node.body = self.nested(node.body, "arm", node)
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm", node)
@@ -128,17 +128,24 @@ class Statements(Expressions):
 
     def _loop_test(self, test: ast.expr) -> ast.expr:
         """A test that leaves values is a block of its own: it is evaluated once more than the body."""
-        if self._leaves_values() and not is_quiet(test):
+        known = {id(part) for part in decided(test)}
+        if self._leaves_values() and any(
+            (is_loud(part)
+            and id(part) not in known)
+            or (isinstance(part, ast.Name)
+            and part.id in self.scope.free)
+            for part in ast.walk(test)
+        ):
             outer = self.block
             self.block = self.new_block("test", outer, test)
             at = location(test)
             event = self.event(self.mark(BLOCK, at), [], at)
             self.piece(test)
-            test = either([event, self.expression(test)], at)
+            test = either([event, self.test(test)], at)
             self.block = outer
             return test
         self.piece(test)
-        return self.irregular(test)  # type: ignore[no-any-return]
+        return self.test(test)
 
     def _For(self, node: Any) -> list[ast.stmt]:
         self._forget_fresh_self(node)
@@ -175,11 +182,9 @@ class Statements(Expressions):
         node.iter = either(
             [self.event(self.mark(DELEGATE, at), [load("@t", at), noted], at), load("@y", at)], at
         )
-        return [
-            self.event_statement(
-                self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
-            )
-        ]
+        return self.event_statements(
+            self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
+        )
 
     def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
         self.piece(node)
@@ -189,7 +194,7 @@ class Statements(Expressions):
         """It may sleep here, waiting for something we do not see."""
         if not self.scope.tokened:
             return []
-        return [self.event_statement(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)]
+        return self.event_statements(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)
 
     def _With(self, node: Any) -> list[ast.stmt]:
         for item in node.items:
@@ -202,7 +207,7 @@ class Statements(Expressions):
         names = names_in([item.optional_vars for item in node.items if item.optional_vars is not None])
         node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
-            node.body.append(self.event_statement(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE))
+            node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
         if isinstance(node, ast.AsyncWith):
             node.body += self._asleep(NOWHERE)
             return [*self._asleep(point(location(node))), node, *self._after()]
@@ -212,7 +217,7 @@ class Statements(Expressions):
         """After a `with` that may have swallowed an exception: the values to come are of the block around it."""
         if self.scope.kind != "function":
             return []
-        return [self.event_statement(self.mark(BLOCK_END, NOWHERE, label="after"), [], NOWHERE)]
+        return self.event_statements(self.mark(BLOCK_END, NOWHERE, label="after"), [], NOWHERE)
 
     _AsyncWith = _With
 
@@ -252,7 +257,7 @@ class Statements(Expressions):
 
     def _Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self.piece(node)
-        node.test = self.expression(node.test)
+        node.test = self.test(node.test)
         if node.msg is not None:
             node.msg = self.arm(node.msg)
         return [node]
@@ -267,6 +272,8 @@ class Statements(Expressions):
             target = node.targets[0]
             if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
                 return self._store_item(node, target, self.expression(node.value), at)
+            if isinstance(target, ast.Attribute):
+                return self._store_attribute(node, target, self.expression(node.value), at)
             if isinstance(target, ast.Tuple) and (pairs := _parallel(target, node.value)):
                 values = [self.expression(value) for _, value in pairs]
                 names = [self.scope.fresh("u") for _ in pairs]
@@ -277,6 +284,8 @@ class Statements(Expressions):
                     inner = ast.Assign([goal], load(name, at), **at)
                     if isinstance(goal, ast.Subscript) and not isinstance(goal.slice, ast.Slice):
                         statements += self._store_item(inner, goal, load(name, at), at)
+                    elif isinstance(goal, ast.Attribute):
+                        statements += self._store_attribute(inner, goal, load(name, at), at)
                     else:
                         inner.targets = [self.target(goal)]
                         statements.append(inner)
@@ -324,7 +333,7 @@ class Statements(Expressions):
     def _note_name(self, name: str, new: ast.expr, at: Location) -> list[ast.stmt]:
         prefix = "global " if name in self.scope.globals else "nonlocal "
         mark = self.mark(NAME, at, label=prefix + name)
-        return [*self._old_name(name, at), self.event_statement(mark, [load("@old", at), new], at)]
+        return [*self._old_name(name, at), *self.event_statements(mark, [load("@old", at), new], at)]
 
     def _store_item(self, node: Any, target: ast.Subscript, value: ast.expr, at: Location) -> list[ast.stmt]:
         """`c[k] = v` as statements: value, container, key are evaluated once, in that order; then log, then store."""
@@ -337,6 +346,39 @@ class Statements(Expressions):
         node.targets = [ast.Subscript(container, key, ast.Store(), **location(target))]
         node.value = value
         return [*statements, node]
+
+    def _store_attribute(
+        self, node: Any, target: ast.Attribute, value: ast.expr, at: Location
+    ) -> list[ast.stmt]:
+        """`o.a = v` as statements: value, object are evaluated once, in that order; then log, then store."""
+        statements: list[ast.stmt] = []
+        if not (is_repeatable(value) and is_quiet(target)):
+            statements.append(assign("@v", value, location(value)))
+            value = load("@v", location(value))
+        owner = self.expression(target.value)
+        if not is_repeatable(owner):
+            statements.append(assign("@o", owner, location(target.value)))
+            owner = load("@o", location(target.value))
+        node.targets = [ast.Attribute(owner, target.attr, ast.Store(), **location(target))]
+        node.value = value
+        mark, values = self._attribute_event(target, owner)
+        return [*statements, *self.event_statements(mark, values, point(location(target))), node]
+
+    def _attribute_event(self, target: ast.Attribute, owner: ast.expr) -> tuple[ast.Constant, list[ast.expr]]:
+        """The mark of a store to an attribute of `owner`, a name, and what goes with it."""
+        at = point(location(target.value))
+        name = mangle(target.attr, self.scope.class_name)
+        label = f"{self.text(target.value)}\t{name}"
+        again = repeated(owner, at)
+        fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self
+        if fresh and name not in self.scope.fresh_attributes:
+            self.scope.fresh_attributes.add(name)
+            return self.mark(ATTRIBUTE_NEW, at, where=target, label=label), [again]
+        mark = self.mark(ATTRIBUTE, at, where=target, label=label)
+        readers = subscript(
+            placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at
+        )
+        return mark, [again, call(readers, [again, constant(name, at), placeholder("absent", at)], at)]
 
     def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
         parts = []
@@ -383,22 +425,22 @@ class Statements(Expressions):
             [], [], **at,
         )  # fmt: skip
         mark = self.mark(kind, at, where=target, label=self.text(target.value) + "\t")
-        event = self.event_statement(mark, [again(container), again(key), load("@old", at)], at)
-        return [ast.If(park("@m", kind_of, at), [attempt, event], [], **at)]
+        event = self.event_statements(mark, [again(container), again(key), load("@old", at)], at)
+        return [ast.If(park("@m", kind_of, at), [attempt, *event], [], **at)]
 
     def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
         """Log the item before it is read from a container whose reading may put a default there."""
         at = point(location(where))
         mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
         old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
-        event = self.event_statement(mark, [repeated(container, at), repeated(key, at), old], at)
+        event = self.event_statements(mark, [repeated(container, at), repeated(key, at), old], at)
         defaulting = ast.Compare(
             call(placeholder("type", at), [repeated(container, at)], at),
             [ast.In()],
             [placeholder("defaulting", at)],
             **at,
         )
-        return [ast.If(defaulting, [event], [], **at)]
+        return [ast.If(defaulting, event, [], **at)]
 
     def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.piece(node)
@@ -439,7 +481,7 @@ class Statements(Expressions):
                 return [
                     *before,
                     node,
-                    self.event_statement(mark, [load("@old", at), load(target.id, at)], at),
+                    *self.event_statements(mark, [load("@old", at), load(target.id, at)], at),
                 ]
             return [node, *self.bound([target])]
         statements: list[ast.stmt] = []
@@ -470,10 +512,10 @@ class Statements(Expressions):
         if isinstance(target, ast.Attribute):
             name = mangle(target.attr, self.scope.class_name)
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
-            statements.append(self.event_statement(mark, [owner, load("@old", at)], at))
+            statements += self.event_statements(mark, [owner, load("@old", at)], at)
         else:
             mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
-            statements.append(self.event_statement(mark, [container, key, load("@old", at)], at))
+            statements += self.event_statements(mark, [container, key, load("@old", at)], at)
         statements.append(ast.Assign([store], load("@n", at), **at))
         return statements
 

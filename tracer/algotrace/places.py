@@ -22,6 +22,7 @@ from algotrace.syntax import (
 _TOKENED = frozenset(
     {ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE}
 )
+_APPENDED = 4  # up to so many, one by one is faster than all at once
 _SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
 _CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
 
@@ -70,6 +71,7 @@ class Places:
         self.scope: CodeScope
         self.block = -1
         self.functions: frozenset[str] = frozenset()  # of the module, plain ones
+        self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property
     def unit(self) -> Unit:
@@ -201,7 +203,7 @@ class Places:
                 value = self.if_kept(value, load(name.id, at), at)
             if self.scope.kind == "module":
                 mark = self.mark(SET, at, where=name, label=f"global {name.id}")
-                statements.append(self.event_statement(mark, [value], at))
+                statements += self.event_statements(mark, [value], at)
             elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
                 self.slot("store", name.id, name)
                 statements.append(expression_statement(self.value_event(value, at), at))
@@ -222,13 +224,23 @@ class Places:
             return call(attribute(self.stream(at), "append", at), [mark], at)
         return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
 
-    def event_statement(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.stmt:
-        """`@L += (mark, value…)`: unlike a call it works at the recursion limit too."""
+    def event_statements(
+        self, mark: ast.Constant, values: list[ast.expr], at: Location, *, whole: bool = False
+    ) -> list[ast.stmt]:
+        """`@L.append(mark); @L.append(value)…`: a few statements that append are faster than `@L += (mark, value…)`.
+
+        With `whole` nothing may come between them, and it works at the recursion limit too, where a call may not.
+        """
         event = self.event(mark, values, at)
         at = point(at)
-        if self.scope.temporaries and isinstance(event, ast.Call) and isinstance(event.args[0], ast.Tuple):
-            return ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), event.args[0], **at)
-        return expression_statement(event, at)
+        if not (
+            self.scope.temporaries and isinstance(event, ast.Call) and isinstance(event.args[0], ast.Tuple)
+        ):
+            return [expression_statement(event, at)]
+        parts = event.args[0].elts
+        if whole or len(parts) > _APPENDED:
+            return [ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), event.args[0], **at)]
+        return [expression_statement(self.value_event(part, at), at) for part in parts]
 
     def raised(self, at: Location) -> list[ast.expr]:
         """Type, arguments and instruction offset of the exception being handled; C calls only."""

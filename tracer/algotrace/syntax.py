@@ -120,6 +120,11 @@ def own_nodes(nodes: list[Any]) -> Any:
 _LOUD = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *Comprehension)
 
 
+def is_loud(node: ast.AST) -> bool:
+    """Whether a node itself, whatever is in it, calls or writes something."""
+    return isinstance(node, _LOUD)
+
+
 def is_quiet(node: ast.AST) -> bool:
     """Whether evaluating `node` plainly writes nothing and calls nothing (operators may still call user code)."""
     return not any(isinstance(inner, _LOUD) for inner in ast.walk(node))
