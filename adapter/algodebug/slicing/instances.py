@@ -1,0 +1,124 @@
+"""What an activation did, expression by expression: the nodes of the dependence graph.
+
+An *instance* is one evaluation of one expression, one store, one test. It knows the instances it was computed from
+where they are in the same activation; what lies elsewhere (callers, callees, the heap) is looked up when it is needed.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+# Kinds of instances.
+CONSTANT: Final = "constant"
+NAME: Final = "name"  # a local variable is read: a copy of what it was bound to
+GLOBAL: Final = "global"  # a name of a module, or a builtin
+FREE: Final = "free"  # a variable of an enclosing function
+STORE: Final = "store"  # a name is bound
+PARAMETER: Final = "parameter"
+DISPLAY: Final = (
+    "display"  # `[a, b]`, `(a, b)`, `{k: v}`, a comprehension taken apart: `detail` maps keys to instances
+)
+OPERATION: Final = "operation"  # computed from all of its operands
+CALL: Final = "call"  # of recorded code: `detail` is a `Called`
+LIBRARY: Final = "library"  # a call of code that is not recorded
+ATTRIBUTE: Final = "attribute"  # `uses[0].detail` is read
+ITEM: Final = "item"  # `uses[0][uses[1]]` is read
+PART: Final = "part"  # element number `detail` of `uses[0]`, by unpacking or iteration
+SLICED: Final = "sliced"  # `uses[0][a:b]`
+CHOICE: Final = "choice"  # `a if c else b`, `a or b`: a copy of what was chosen
+TEST: Final = "test"  # a branch was decided by `copy`
+WRITE: Final = "write"  # an attribute, item or container is changed
+RETURN: Final = "return"
+YIELD: Final = "yield"
+RAISE: Final = "raise"
+ENTRY: Final = "entry"  # that the activation ran at all
+OPAQUE: Final = "opaque"  # an activation that could not be followed
+
+SHALLOW: Final = 0  # which object it is
+SHAPE: Final = 1  # … and how many parts it has
+DEEP: Final = 2  # … and all that it holds
+
+
+class Unset:
+    """The Python value of an instance is not known."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset()
+
+
+class Instance:
+    """One evaluation. `uses` are needed as such, `deep` with all they hold; `copy` has the same value."""
+
+    __slots__ = ("activation", "control", "copy", "deep", "detail", "kind", "node", "number", "order", "shape", "time", "uses", "value")  # fmt: skip
+
+    def __init__(
+        self,
+        activation: Activation,
+        kind: str,
+        node: ast.AST | None,
+        time: int,
+        order: int,
+        control: Instance | None,
+    ) -> None:
+        self.activation = activation
+        self.kind = kind
+        self.node = node
+        self.time = time  # the state it saw: just before what happens then
+        self.order = order  # in its activation
+        self.control = control  # what decided that it was evaluated
+        self.uses: list[Instance] = []
+        self.shape: list[Instance] = []
+        self.deep: list[Instance] = []
+        self.copy: Instance | None = None
+        self.detail: Any = None
+        self.number = 0  # the object, where the trace names it
+        self.value: Any = UNSET  # a scalar, where it is known
+
+    def __repr__(self) -> str:
+        line = getattr(self.node, "lineno", "?")
+        return f"<{self.kind} {line} {type(self.node).__name__} #{self.activation.node}.{self.order}>"
+
+
+class Called:
+    """A call: the nodes it ran, the one it is a call of, what was passed."""
+
+    __slots__ = ("arguments", "function", "inline", "keywords", "name", "nodes", "target")
+
+    def __init__(self, function: Instance | None, name: str) -> None:
+        self.function = function
+        self.name = name  # the last part of what is called
+        self.arguments: list[tuple[bool, Instance]] = []  # (starred, value)
+        self.keywords: list[tuple[str | None, Instance]] = []
+        self.nodes: list[int] = []  # all activations that ran in it
+        self.target = -1  # the one whose result this is
+        self.inline: list[Activation] = []  # lambdas, class bodies: they are no nodes
+
+
+class Activation:
+    """One run of a routine, followed: all instances, and where others can find what they need."""
+
+    def __init__(self, node: int, routine: int, source: int) -> None:
+        self.node = node
+        self.routine = routine
+        self.source = source
+        self.instances: list[Instance] = []
+        self.entry: Instance
+        self.parameters: dict[str, Instance] = {}
+        self.outcome: Instance | None = None  # RETURN or RAISE
+        self.writes: dict[int, Instance] = {}  # time of a write's mark → the write
+        self.yields: dict[int, Instance] = {}  # time of the mark
+        self.stores: dict[str, list[Instance]] = {}  # of each local name, in order
+        self.callers: dict[int, Instance] = {}  # node called → the call
+        self.iterated: dict[int, Instance] = {}  # generator node → what was iterated over
+        self.ran_in: dict[
+            int, list[int]
+        ] = {}  # order of an instance → nodes that ran in it, where it is no call
+        self.inlines: list[Activation] = []  # lambdas and the like that ran in it
+        self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
+        self.caller: Instance | None = None  # of an inline activation
+        self.outer: Activation | None = None  # of an inline activation: the frame its names are looked up in
+        self.failed = ""  # why it could not be followed

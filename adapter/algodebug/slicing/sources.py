@@ -1,0 +1,313 @@
+"""Source files as syntax trees, and what pieces of them could do: assign, store, leave.
+
+Columns are counted in characters, as everywhere in a trace. Nothing is compiled or run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+Place = tuple[int, int, int, int]
+Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+MUTATORS = frozenset(
+    "append extend insert pop remove clear sort reverse update setdefault popitem add discard appendleft popleft "
+    "extendleft rotate difference_update intersection_update symmetric_difference_update move_to_end "
+    "heappush heappop heapify heapreplace heappushpop insort insort_left insort_right shuffle setattr delattr "
+    "write writelines".split()
+)
+RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
+
+
+class SourceFile:
+    """One file's syntax tree, and its functions and lambdas by where they start."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = ast.parse(text)
+        lines = text.split("\n")
+        self._wide = {n for n, line in enumerate(lines, 1) if not line.isascii()}
+        self._lines = lines
+        self.functions: dict[tuple[int, int], Any] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, Function):
+                self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+            elif isinstance(node, ast.ClassDef):
+                self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+
+    def column(self, line: int, offset: int) -> int:
+        if line not in self._wide:
+            return offset
+        return len(self._lines[line - 1].encode()[:offset].decode(errors="replace"))
+
+    def place(self, node: Any) -> Place:
+        """Line, column, end line, end column."""
+        if not self._wide:
+            return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+        return (
+            node.lineno,
+            self.column(node.lineno, node.col_offset),
+            node.end_lineno,
+            self.column(node.end_lineno, node.end_col_offset),
+        )
+
+    def text(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+
+def own_parts(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is inside it, but for the bodies of functions and classes defined there."""
+    todo: list[ast.AST] = [node]
+    while todo:
+        part = todo.pop()
+        yield part
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            todo += [*part.decorator_list, *part.args.defaults, *(d for d in part.args.kw_defaults if d)]
+        elif isinstance(part, ast.Lambda):
+            todo += [*part.args.defaults, *(d for d in part.args.kw_defaults if d)]
+        else:
+            todo.extend(ast.iter_child_nodes(part))
+
+
+def names_bound(body: Iterable[ast.AST]) -> set[str]:
+    """Names that a suite binds in its own scope."""
+    names: set[str] = set()
+    for statement in body:
+        for node in own_parts(statement):
+            if isinstance(node, ast.Name):
+                if not isinstance(node.ctx, ast.Load):
+                    names.add(node.id)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                names.add(node.name)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+            elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+                if node.name:
+                    names.add(node.name)
+            elif isinstance(node, ast.MatchMapping) and node.rest:
+                names.add(node.rest)
+    return names
+
+
+def parameters(arguments: ast.arguments) -> list[str]:
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    if arguments.vararg:
+        names.append(arguments.vararg.arg)
+    names += [a.arg for a in arguments.kwonlyargs]
+    if arguments.kwarg:
+        names.append(arguments.kwarg.arg)
+    return names
+
+
+class NameScope:
+    """Which names of a function are its own, which are global or of a function around it."""
+
+    def __init__(self, node: Any) -> None:
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        for statement in body:
+            for part in own_parts(statement):
+                if isinstance(part, ast.Global):
+                    self.globals.update(part.names)
+                elif isinstance(part, ast.Nonlocal):
+                    self.nonlocals.update(part.names)
+        given = parameters(node.args) if isinstance(node, Function) else []
+        self.locals = (names_bound(body) | set(given)) - self.globals - self.nonlocals
+
+
+class Effects:
+    """What a piece of code could do if it ran: all of it, on any path."""
+
+    __slots__ = ("attributes", "calls", "exits", "items", "names")
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()  # that it could bind
+        self.attributes: set[str] = set()  # that it could store
+        self.items = False  # whether it could change a container
+        self.exits: set[str] = set()
+        self.calls: set[str] = set()  # last parts of what it calls
+
+    def add(self, other: Effects) -> None:
+        self.names |= other.names
+        self.attributes |= other.attributes
+        self.items = self.items or other.items
+        self.calls |= other.calls
+
+
+def exits(body: Iterable[ast.AST]) -> frozenset[str]:
+    """How a suite could be left, other than by running to its end: seen from outside it."""
+    found: set[str] = set()
+    todo: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]
+    while todo:
+        node, looped = todo.pop()
+        if isinstance(node, ast.Return):
+            found.add(RETURN)
+        elif isinstance(node, (ast.Raise, ast.Assert)):
+            found.add(RAISE)
+        elif isinstance(node, ast.Break):
+            if not looped:
+                found.add(BREAK)
+        elif isinstance(node, ast.Continue):
+            if not looped:
+                found.add(CONTINUE)
+        elif isinstance(node, (ast.For, ast.While, ast.AsyncFor)):
+            todo += [(part, True) for part in node.body]
+            todo += [(part, looped) for part in node.orelse]
+        elif isinstance(node, ast.stmt) and not isinstance(node, Scope):
+            todo += [(part, looped) for part in ast.iter_child_nodes(node) if not isinstance(part, ast.expr)]
+        elif isinstance(node, (ast.ExceptHandler, ast.match_case)):
+            todo += [(part, looped) for part in node.body]
+    return frozenset(found)
+
+
+def effects(parts: Iterable[ast.AST]) -> Effects:
+    """What is written in the text itself; `SourceFiles.effects` adds what the functions it calls could do."""
+    found = Effects()
+    for piece in parts:
+        for node in own_parts(piece):
+            if isinstance(node, ast.Attribute):
+                if not isinstance(node.ctx, ast.Load):
+                    found.attributes.add(node.attr)
+            elif isinstance(node, ast.Subscript):
+                if not isinstance(node.ctx, ast.Load):
+                    found.items = True
+            elif isinstance(node, ast.Call):
+                name = last_name(node.func)
+                if name in MUTATORS:
+                    found.items = True
+                    if name in ("setattr", "delattr"):
+                        found.attributes.add("*")
+                found.calls.add(name)
+            elif isinstance(node, ast.AugAssign):
+                found.items = True
+        found.names |= names_bound([piece])
+    found.exits = set(exits(parts))
+    return found
+
+
+def last_name(function: ast.AST) -> str:
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
+class SourceFiles:
+    """The files of a trace, parsed when they are needed."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._files: dict[int, SourceFile | None] = {}
+        self._scopes: dict[Any, NameScope] = {}
+        self._effects: dict[tuple[int, ...], Effects] = {}
+        self._by_name: dict[str, list[Any]] | None = None
+        self._lazy: dict[int, set[int]] = {}
+        self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
+        self._slots: dict[int, dict[tuple[str, Place], None]] = {}
+
+    def __getitem__(self, source: int) -> SourceFile | None:
+        if source not in self._files:
+            try:
+                self._files[source] = SourceFile(self._trace.sources[source].text)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                self._files[source] = None
+        return self._files[source]
+
+    def code_of(self, routine: int) -> Any:
+        """The definition a routine stands for; None where it cannot be found."""
+        made = self._trace.routines[routine]
+        file = self[made.source]
+        if file is None:
+            return None
+        return file.tree if made.kind == "module" else file.functions.get((made.line, made.column))
+
+    def scope(self, node: Any) -> NameScope:
+        if node not in self._scopes:
+            self._scopes[node] = NameScope(node)
+        return self._scopes[node]
+
+    def blocks(self, source: int) -> dict[tuple[str, Place], list[int]]:
+        """(kind, place of the statement) → its blocks, in order of the text."""
+        self._tables(source)
+        return self._blocks[source]
+
+    def slots(self, source: int) -> dict[tuple[str, Place], None]:
+        """(role, place) of what leaves a value in the stream."""
+        self._tables(source)
+        return self._slots[source]
+
+    def lazy_blocks(self, source: int) -> set[int]:
+        """Blocks of generator expressions: they run whenever somebody asks for an element."""
+        if source not in self._lazy:
+            file, found = self[source], set[int]()
+            for node in ast.walk(file.tree) if file is not None else ():
+                if isinstance(node, ast.GeneratorExp):
+                    for part in ast.walk(node):
+                        if isinstance(part, ast.expr) and file is not None:
+                            found.update(self.blocks(source).get(("arm", file.place(part)), ()))
+            self._lazy[source] = found
+        return self._lazy[source]
+
+    def _tables(self, source: int) -> None:
+        if source in self._blocks:
+            return
+        blocks = self._blocks[source] = {}
+        slots = self._slots[source] = {}
+        routines = self._trace.routines
+        for number, block in enumerate(self._trace.blocks):
+            if routines[block.routine].source != source:
+                continue
+            if block.of is not None:
+                place = (block.of[0], block.of[1], block.of[2], block.of[3])
+                blocks.setdefault((block.kind, place), []).append(number)
+            for role, _, at in block.slots:
+                slots[role, (at[0], at[1], at[2], at[3])] = None
+
+    def effects(self, parts: list[ast.AST]) -> Effects:
+        """What some code could do, the functions of the program that it could call included."""
+        key = tuple(id(part) for part in parts)
+        known = self._effects.get(key)
+        if known is not None:
+            return known
+        total = self._effects[key] = effects(parts)
+        own_names = set(total.names)
+        seen: set[str] = set()
+        todo = list(total.calls)
+        while todo:
+            name = todo.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for code in self._named(name):
+                inner = effects([code.body] if isinstance(code, ast.Lambda) else code.body)
+                declared = self.scope(code)
+                total.attributes |= inner.attributes
+                total.items = total.items or inner.items
+                own_names |= inner.names & (declared.globals | declared.nonlocals)
+                todo += inner.calls
+        total.names = own_names
+        return total
+
+    def _named(self, name: str) -> list[Any]:
+        """Functions of the program that a call of `name` may run; for a class its constructor."""
+        if self._by_name is None:
+            self._by_name = {}
+            for source in range(len(self._trace.sources)):
+                file = self[source]
+                for code in file.functions.values() if file is not None else ():
+                    if isinstance(code, ast.ClassDef):
+                        made = [
+                            part
+                            for part in code.body
+                            if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__")
+                        ]
+                        self._by_name.setdefault(code.name, []).extend(made)
+                    elif not isinstance(code, ast.Lambda):
+                        self._by_name.setdefault(code.name, []).append(code)
+        return self._by_name.get(name, [])

@@ -1,0 +1,145 @@
+"""The events of one activation as a list to step through, and the ways in which a piece of code can be left."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+from algodebug.slicing.instances import Instance
+from algotrace import executed, marks
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+VALUE, CHILD = -1, -2  # besides the kinds of marks: a value without a mark; the run of another node
+
+# (time, kind, mark | number | node, values | end)
+Item = tuple[int, int, Any, Any]
+
+
+class Disagreement(Exception):
+    """The events do not fit the text."""
+
+
+class Jump(Exception):
+    """Straight execution is left."""
+
+
+class Returned(Jump):
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+
+
+class Thrown(Jump):
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+
+
+class Left(Jump):
+    """`break` or `continue`."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+class Ended(Jump):
+    """The recording of it ends here: a generator that was never resumed, a call that never returned."""
+
+
+def items_of(trace: Trace, node: int) -> list[Item]:
+    """All that happened in a node, in order; a child's run is one item."""
+    own: list[Item] = []
+    for time, mark, values in trace.own_events(node):
+        if mark is None:
+            own.append((time, VALUE, values[0], None))
+        else:
+            own.append((time, mark.kind, mark, values))
+    others = [(first, CHILD, child, last) for first, last, child in runs_inside(trace, node)]
+    if not others:
+        return own
+    merged = own + others
+    merged.sort(key=lambda item: item[0])
+    return merged
+
+
+def runs_inside(trace: Trace, node: int) -> list[tuple[int, int, int]]:
+    """(start, end, node) of the outermost runs of other nodes while this one was awake."""
+    found = [
+        (trace.start[child], trace.end[child], child)
+        for child in trace.children(node)
+        if child not in trace.segments
+    ]
+    sleeps = trace.sleepers
+    if sleeps:
+        times = trace.segments.get(node) or [trace.start[node], trace.end[node]]
+        above, up = {node}, trace.parent[node]
+        while up >= 0:
+            above.add(up)
+            up = trace.parent[up]
+        for first, last in zip(times[::2], times[1::2], strict=False):
+            for position in range(bisect_right(sleeps, (first, 0, 0)), len(sleeps)):
+                start, end, other = sleeps[position]
+                if start > last:
+                    break
+                if other not in above and end <= last:
+                    found.append((start, end, other))
+        found.sort()
+        outermost: list[tuple[int, int, int]] = []
+        for run in found:
+            if not outermost or run[0] > outermost[-1][1]:
+                outermost.append(run)
+        return outermost
+    return found
+
+
+class Cursor:
+    """Where in the events of an activation the walk stands. Writes that nobody claimed are passed over."""
+
+    def __init__(self, trace: Trace, items: list[Item]) -> None:
+        self.trace = trace
+        self.items = items
+        self.at = 0
+        self.now = items[0][0] if items else 0  # the state reads see: just before what happens then
+        self.routine = -1
+        self.lazy: set[int] = set()  # blocks of generator expressions: they run whenever somebody asks
+        self.unclaimed: list[Item] = []
+
+    def peek(self) -> Item | None:
+        """What comes next, were it a write."""
+        items = self.items
+        while self.at < len(items):
+            item = items[self.at]
+            if item[1] == marks.BLOCK and (
+                item[2].block in self.lazy or self.trace.blocks[item[2].block].routine != self.routine
+            ):
+                self.at += 1
+                continue
+            return item
+        return None
+
+    def peek_mark(self) -> Item | None:
+        """What comes next, writes passed over."""
+        at = self.at
+        while (item := self.peek()) is not None and item[1] in marks.WRITES:
+            self.at += 1
+        self.at = at
+        return item
+
+    def take(self) -> Item:
+        item = self.items[self.at]
+        self.at += 1
+        if item[1] == CHILD:
+            self.now = item[3] + 1
+        else:
+            self.now = item[0] + 1
+        return item
+
+    def take_mark(self) -> Item:
+        """Takes what `peek_mark` showed."""
+        while (item := self.peek()) is not None and item[1] in marks.WRITES:
+            self.unclaimed.append(self.take())
+        return self.take()
+
+    def position(self, item: Item) -> tuple[int, int] | None:
+        """Where the exception came from that a mark tells of: line and column of the end of the expression."""
+        return executed._position(self.trace, item[0], item[2])
