@@ -86,6 +86,10 @@ test-packages: .venv/.ready ## the test suites of packages from the index, recor
 bench: .venv/.ready ## what recording costs: a table, recorded and unrecorded runs interleaved
 	$(BIN)/python benchmarks
 
+.PHONY: bench-search
+bench-search: .venv/.ready ## how many questions a search needs on recorded programs, by strategy
+	$(BIN)/python benchmarks/search.py
+
 # What the editor tests need. Without Node or Chromium they say so and skip, but in CI (CI=true) they fail.
 .PHONY: editor
 editor: $(if $(HAVE_NODE),$(VSIX) $(CODE_SERVER)/.ready) chromium

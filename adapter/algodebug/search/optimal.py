@@ -22,7 +22,7 @@ from algodebug.search.stepping import less_yes_first
 from algodebug.search.suspicious_area import SuspiciousArea
 
 _RANKED = 20_000  # nodes; in a larger area dividing evenly comes next to the best
-_FANNED_OUT = 300  # children of one node, of which most have to be asked one by one anyway
+_FANNED_OUT = 100  # children of one node, of which most have to be asked one by one anyway
 _SCORED = 3000
 _STEPS = 200_000  # of the exact solution for the average
 

@@ -32,7 +32,7 @@ from algodebug.search.heaviest import last_with
 from algodebug.search.optimal import information
 from algodebug.search.suspicious_area import Question, Run, SuspiciousArea
 
-RUN_PRICE = 1.1
+RUN_PRICE = 1.2
 CUT_PRICE = 1.05
 
 Choose = Callable[[SuspiciousArea, int | None], int | None]
