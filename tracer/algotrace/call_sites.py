@@ -33,7 +33,7 @@ class Text(NamedTuple):
     """What is known of a source text: its calls, other uses of names, and its functions by line."""
 
     calls: list[CallSite]
-    other_uses: set[str]  # names that are loaded otherwise than to be called
+    other_uses: list[tuple[int, str]]  # names that are loaded otherwise than to be called
     functions: dict[tuple[str, int], Function]
     classes: dict[str, ast.ClassDef]
 
@@ -41,7 +41,7 @@ class Text(NamedTuple):
 @lru_cache(maxsize=256)
 def read_text(text: str) -> Text:
     """Pure; a text that does not parse is empty."""
-    found = Text([], set(), {}, {})
+    found = Text([], [], {}, {})
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -61,7 +61,7 @@ def read_text(text: str) -> Text:
                 found.calls.append(CallSite(node.lineno, name, through, len(node.args), keywords, spread))
         elif isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
             if isinstance(node.ctx, ast.Load):
-                found.other_uses.add(node.id if isinstance(node, ast.Name) else node.attr)
+                found.other_uses.append((node.lineno, node.id if isinstance(node, ast.Name) else node.attr))
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             found.functions[node.name, node.lineno] = node
             inside = f"{prefix}{node.name}.<locals>."
@@ -81,6 +81,18 @@ def _called(function: ast.expr) -> tuple[str, bool]:
 def definition(trace: Trace, routine: Routine) -> Function | None:
     """The `def` of a routine in the text that ran."""
     return read_text(trace.sources[routine.source].text).functions.get((routine.name, routine.line))
+
+
+CACHES = frozenset({"cache", "lru_cache"})
+
+
+def decorators(function: Function) -> set[str]:
+    """The last parts of their names."""
+    named = [
+        decorator.func if isinstance(decorator, ast.Call) else decorator
+        for decorator in function.decorator_list
+    ]
+    return {_called(decorator)[0] for decorator in named}
 
 
 def optional(function: Function) -> dict[str, tuple[int, ast.expr]]:
@@ -105,10 +117,8 @@ def defaulted(trace: Trace, node: int) -> frozenset[str]:
     function = definition(trace, routine)
     if function is None or not (parameters := optional(function)):
         return frozenset()
-    found = _left_out(trace, node, routine, parameters)
-    if found is not None:
-        return frozenset(found)
-    return frozenset(_same_object(trace, node, routine, parameters))
+    found = _left_out(trace, node, routine, parameters) or set()
+    return frozenset(found | _same_object(trace, node, routine, parameters, found))
 
 
 def _left_out(
@@ -124,7 +134,7 @@ def _left_out(
     if routine.name in ("__init__", "__new__"):
         names = {owner.rpartition(".")[2], routine.name, "cls"}
     sites = [site for site in text.calls if site.name in names and first <= site.line <= last]
-    if not sites or names & text.other_uses:
+    if not sites or any(first <= line <= last and name in names for line, name in text.other_uses):
         return None
     left = set(parameters)
     for site in sites:
@@ -137,27 +147,28 @@ def _left_out(
 
 
 def _same_object(
-    trace: Trace, node: int, routine: Routine, parameters: dict[str, tuple[int, ast.expr]]
+    trace: Trace, node: int, routine: Routine, parameters: dict[str, tuple[int, ast.expr]], known: set[str]
 ) -> set[str]:
     """Those that hold the object which another call's parameter surely got as its default."""
-    held = {a.name: a.value.identity for a in trace.arguments(node) if a.name in parameters}
+    held = {
+        a.name: a.value.identity
+        for a in trace.arguments(node)
+        if a.name in parameters and a.name not in known and _has_identity(trace, a.value.identity)
+    }
     found: set[str] = set()
-    looked_at = 0
-    for other, number in enumerate(trace.routine):
-        if number != routine.id or other == node:
-            continue
-        looked_at += 1
-        if looked_at > _MOST_CALLS or len(found) == len(held):
+    other = -1
+    for _ in range(_MOST_CALLS):
+        if len(found) == len(held):
             break
-        left = _left_out(trace, other, routine, parameters)
-        if left:
-            found |= {
-                a.name
-                for a in trace.arguments(other)
-                if a.name in left
-                and held.get(a.name) == a.value.identity
-                and _has_identity(trace, a.value.identity)
-            }
+        try:
+            other = trace.routine.index(routine.id, other + 1)
+        except ValueError:
+            break
+        if other != node:
+            left = _left_out(trace, other, routine, parameters)
+            if left:
+                same = {a.name for a in trace.arguments(other) if held.get(a.name) == a.value.identity}
+                found |= same & left
     return found
 
 

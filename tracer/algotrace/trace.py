@@ -6,6 +6,7 @@ they are asked for. Nothing in a trace is executed. Every method may raise `Trac
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from array import array
 from bisect import bisect_left, bisect_right
@@ -19,6 +20,7 @@ from algotrace.changes import Change, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
 from algotrace.own_values import OwnValue, own_values
+from algotrace.reads import Read, reads_of, remembered_calls
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
 from algotrace.wellformed import check_environment, check_tables, check_tree
@@ -28,6 +30,7 @@ __all__ = [
     "Call",
     "Change",
     "Outcome",
+    "Read",
     "Routine",
     "Source",
     "Span",
@@ -199,6 +202,11 @@ class Trace:
         except IndexError as error:
             raise self._reader.damaged("events are missing") from error
 
+    def events_from(self, time: int) -> array[int]:
+        """The part of the event stream that starts at `time`, a multiple of `EVENTS_PER_PART`."""
+        self.event(time)
+        return self._event_parts[time // EVENTS_PER_PART]
+
     @reading
     def marks_between(self, first: int, last: int) -> set[int]:
         """The numbers of the marks that stand between two times, both included."""
@@ -206,9 +214,7 @@ class Trace:
         for start in range(first - first % EVENTS_PER_PART, last + 1, EVENTS_PER_PART):
             if start >= self.end[0]:
                 break
-            self.event(max(start, first))
-            part = self._event_parts[start // EVENTS_PER_PART]
-            found.update(part[max(first - start, 0) : last + 1 - start])
+            found.update(self.events_from(start)[max(first - start, 0) : last + 1 - start])
         return {code for code in found if code < self.first_object}
 
     def mark_at(self, time: int) -> Mark | None:
@@ -470,6 +476,24 @@ class Trace:
     def _call(self, node: int) -> Call:
         routine = self.routines[self.routine[node]]
         return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)))
+
+    @functools.cached_property
+    def remembered(self) -> dict[tuple[int, str], list[int]]:
+        """The calls of functions that remember their results, by source and name."""
+        return remembered_calls(self)
+
+    def outcome_object(self, node: int) -> int | None:
+        """The object that a call returned; None where it returned none."""
+        mark = self.mark_at(self._outcome_at[node]) if self._outcome_at[node] >= 0 else None
+        if mark is None or mark.kind not in (RETURN, OUTCOME):
+            return None
+        values = self.values_at(self._outcome_at[node], mark)
+        return values[-1] if values else None
+
+    @reading
+    def reads(self, node: int) -> list[Read]:
+        """What a call, and all it called, read besides its arguments; see `reads`."""
+        return reads_of(self, node)
 
     @reading
     def node_at(self, time: int) -> int:

@@ -209,6 +209,30 @@ class Value:
         return parts
 
 
+class Constant(Value):
+    """A scalar that is known from the program's text; no object in the trace stands for it."""
+
+    __slots__ = ("_constant",)
+
+    def __init__(self, trace: Trace, constant: Any) -> None:
+        super().__init__(trace, -1, 0, f"constant:{constant!r}"[:100])
+        self._constant = constant
+
+    def _row(self) -> Any:
+        return self._constant
+
+    def scalar(self) -> Any:
+        return self._constant
+
+    def text(self, limit: int = 200) -> Text:
+        text = repr(self._constant)
+        return Text(text, True) if len(text) <= limit else Text(text[: max(limit - 1, 0)] + "…", False)
+
+    def key(self) -> bytes:
+        text = f"{type(self._constant).__name__} {self._constant!r};"
+        return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
 class Raised(Value):
     """An exception as it was when it left a call: its class and arguments."""
 

@@ -20,7 +20,7 @@ from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.same_code import Functions, same_code
-from algotrace.call_sites import defaulted, definition
+from algotrace.call_sites import CACHES, decorators, defaulted, definition
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Routine, Trace
@@ -30,7 +30,6 @@ TIMEOUT = 10.0  # seconds a question may take
 _MOVING_KINDS = frozenset({"list", "dict", "set", "deque", "bytearray", "instance"})
 _MOVING_LIMIT = 50
 _CACHED_LIMIT = 200  # results that a cached function is given to remember
-_CACHES = frozenset({"cache", "lru_cache"})
 _ANSWERS: dict[str, Literal["correct", "wrong", "unknown"]] = {
     "correct": "correct", "wrong": "wrong", "unknown": "unknown",
 }  # fmt: skip
@@ -278,10 +277,8 @@ class ReferenceOracle:
         found = []
         for routine in self._trace.routines:
             function = definition(self._trace, routine)
-            if function is not None and "<locals>" not in routine.qualname:
-                decorators = [getattr(d, "func", d) for d in function.decorator_list]
-                if _CACHES & {getattr(d, "attr", getattr(d, "id", "")) for d in decorators}:
-                    found.append(routine)
+            if function is not None and "<locals>" not in routine.qualname and CACHES & decorators(function):
+                found.append(routine)
         return found
 
     @functools.cached_property
