@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from algodebug.execution_tree import RAISED, RETURNED, UNFINISHED, YIELDED
 from algodebug.search.evidence import SCALE, Mass, by_rule
-from algodebug.search.heaviest import heaviest, heavy_path, last_with, off_the_path
+from algodebug.search.heaviest import heaviest, last_with, off_the_path, path_to
 from algodebug.search.suspicious_area import SuspiciousArea
 
 _LOOK_AHEAD_LIMIT = 2000
@@ -94,9 +94,9 @@ class _Middle(NamedTuple):
 def _middle(area: SuspiciousArea, total: int) -> _Middle:
     """By the way the path of nodes with more than half takes through the tree: what is looked for is on or next to it."""
     half = total / 2 + 0.25
-    pieces = heavy_path(area, half)
-    below = off_the_path(area, pieces, half)
-    above: int | None = pieces[-1][-1]
+    lower = last_with(area, half)
+    below = off_the_path(area, path_to(area, lower), half)
+    above: int | None = lower
     while above is not None and not area.askable(above):
         above = None if above == area.top else area.tree.parent[above]
     if below is not None and 2 * area.weight(below) == total:

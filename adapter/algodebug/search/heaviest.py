@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -111,45 +112,53 @@ def heaviest(area: SuspiciousArea, opened: Sequence[int], below: float = float("
 
 
 def last_with(area: SuspiciousArea, least: float) -> int:
-    """The lowest node with at least the given weight (more than half of the total): there is one path of them."""
-    return heavy_path(area, least)[-1][-1]
+    """The lowest node with at least the given weight, which is more than half of the total; else the top.
 
-
-def heavy_path(area: SuspiciousArea, least: float) -> list[Sequence[int]]:
-    """The nodes with at least the given weight (more than half of the total), from the top down, in a few pieces."""
-    node = area.top
-    pieces: list[Sequence[int]] = []
-    while True:
-        path, start = area.weights.heavy_path(node, least)
-        low, high = start, len(path) - 1
+    All nodes that heavy have the middle of the area in them, so the node is met on the way up from there.
+    """
+    top, tree, weights = area.top, area.tree, area.weights
+    middle = area.position_of(top + 1, tree.end(top), (area.total + 1) // 2) - 1
+    node, parent = max(middle, top), tree.parent
+    while weights.weight(node) < least and node > top:
+        node = parent[node]
+    # What was removed may make it lighter than that. Weights grow upwards: ever longer steps, then back by halving.
+    steps = 32
+    while node > top and area.weight(node) < least:
+        way = [node]
+        while len(way) <= steps and way[-1] > top:
+            way.append(parent[way[-1]])
+        low, high = 1, len(way) - 1
+        if area.weight(way[high]) < least:
+            node = way[high]
+            steps *= 2
+            continue
         while low < high:
-            middle = (low + high + 1) // 2
-            if area.weight(path[middle]) >= least:
-                low = middle
+            between = (low + high) // 2
+            if area.weight(way[between]) >= least:
+                high = between
             else:
-                high = middle - 1
-        node = path[low]
-        pieces.append(path[start : low + 1])
-        # The path of heavy children, weighed before the answers, may part from the path looked for.
-        ordered = area.weights.heaviest_first(node) if low + 1 < len(path) else ()
-        for index in range(area.first_heavy(node) if ordered else 0, len(ordered)):
-            child = ordered[index]
-            if area.weights.weight(child) < least:
-                return pieces
-            if area.weight(child) >= least:
-                node = child
-                break
-        else:
-            return pieces
+                low = between + 1
+        return way[low]
+    return node
 
 
-def off_the_path(area: SuspiciousArea, pieces: Sequence[Sequence[int]], below: float) -> int | None:
+def path_to(area: SuspiciousArea, node: int) -> Sequence[int]:
+    """The nodes from the top down to a node."""
+    parent, top = area.tree.parent, area.top
+    path = array("i", [node])
+    while node != top:
+        node = parent[node]
+        path.append(node)
+    path.reverse()
+    return path
+
+
+def off_the_path(area: SuspiciousArea, path: Sequence[int], below: float) -> int | None:
     """The heaviest askable node of less than `below` that hangs from a path, left-most among equals.
 
     What hangs from a node of the path is lighter than the difference to the next node of the path, so of a long
     path only the steep pieces are looked at.
     """
-    path: Sequence[int] = pieces[0] if len(pieces) == 1 else [node for piece in pieces for node in piece]
     best = next(heaviest(area, path[-1:], below), None)
     found = None if best is None else best.leftmost
     most = 1 if best is None else best.weight

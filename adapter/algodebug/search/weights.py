@@ -1,4 +1,4 @@
-"""How heavy every subtree is, and its heavy children and heavy paths, found once and kept.
+"""How heavy every subtree is, and its heaviest children, found once and kept.
 
 A node weighs 1, a node of trusted code 0. Nothing here depends on answers, so one index serves a whole session
 until something more is trusted. What it keeps is made on first use: a tree of a million nodes costs nothing until
@@ -14,7 +14,6 @@ from itertools import accumulate
 
 from algodebug.execution_tree import ExecutionTree
 
-_PATHS_KEPT = 32
 _WIDE = 1000
 
 
@@ -29,7 +28,6 @@ class Weights:
             counted = [0 if r in trusted else 1 for r in range(max(tree.routine, default=0) + 1)]
             self._before = array("i", accumulate(map(counted.__getitem__, tree.routine), initial=0))
         self._sorted: dict[int, Sequence[int]] = {}
-        self._paths: list[array[int]] = []
 
     def own(self, node: int) -> int:
         return 0 if self.trusted and self.tree.routine[node] in self.trusted else 1
@@ -91,65 +89,6 @@ class Weights:
             else:
                 high = middle
         return low
-
-    def heavy_child(self, node: int) -> int | None:
-        known = self._sorted.get(node)
-        if known is not None:
-            return known[0] if known else None
-        size = self.tree.size
-        if self._before is None and _all_ones(size, node + 1, node + size[node]):
-            return node + 1 if size[node] > 1 else None
-        left = self.weight(node) - self.own(node)
-        best, best_weight = None, -1
-        child, end = node + 1, node + size[node]
-        while child < end:
-            weight = self.weight(child)
-            if weight > best_weight:
-                best, best_weight = child, weight
-            left -= weight
-            if best_weight >= left:
-                break
-            child += size[child]
-        return best
-
-    def heavy_path(self, node: int, least: float) -> tuple[array[int], int]:
-        """A path of heavy children through `node`, and where `node` is on it.
-
-        It goes on at least until the weight falls below `least` or a leaf is reached.
-        """
-        for number, path in enumerate(self._paths):
-            at = bisect_left(path, node)
-            if at < len(path) and path[at] == node:
-                if number:
-                    self._paths.insert(0, self._paths.pop(number))
-                break
-        else:
-            path, at = array("i", [node]), 0
-            self._paths.insert(0, path)
-            del self._paths[_PATHS_KEPT:]
-        end = self._follow_first_children(path, least)
-        while self.weight(end) >= least:
-            below = self.heavy_child(end)
-            if below is None:
-                break
-            path.append(below)
-            end = self._follow_first_children(path, least)
-        return path, at
-
-    def _follow_first_children(self, path: array[int], least: float) -> int:
-        """Extends a path while the first child alone holds half of what is below: long recursions, at full speed."""
-        size, before = self.tree.size, self._before
-        first = node = path[-1]
-        here = self.weight(node)
-        while here >= least and size[node] > 1:
-            child = node + 1
-            below = size[child] if before is None else before[child + size[child]] - before[child]
-            if 2 * below < here:
-                break
-            node = child
-            here = below
-        path.extend(range(first + 1, node + 1))
-        return node
 
 
 def _all_ones(size: Sequence[int], start: int, end: int) -> bool:
