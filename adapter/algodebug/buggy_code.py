@@ -1,6 +1,6 @@
 """The code to blame once the buggy node is known: what it executed and its callees did not (Lemma 1).
 
-`bright` is what the editor lights up, `faint` what it shows quietly. Without a slice everything is bright.
+`bright` is what the wrong outcome depends on, which the editor lights up; `faint` the rest, which it shows quietly.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from algodebug.execution_tree import ExecutionTree
+from algodebug.slicing import bright_and_faint
 
 Piece = list[int]  # [line, column, end line, end column]
 
@@ -34,16 +35,22 @@ def merge(pieces: Iterable[Piece]) -> list[Piece]:
     return merged
 
 
-def buggy_code(tree: ExecutionTree, node: int) -> dict[str, Any]:
-    """The keys `bright`, `faint` (in the node's own file) and `code` (per file) of a result."""
+def buggy_code(tree: ExecutionTree, node: int, mark: str = "") -> dict[str, Any]:
+    """The keys `bright`, `faint` (in the node's own file) and `code` (per file) of a result.
+
+    `mark` is the part of the outcome said to be wrong; without one all of it is.
+    """
     trace = tree.trace
     own = tree.place(node).file
-    by_file: dict[str, list[Piece]] = {own: []}
+    by_file: dict[str, tuple[list[Piece], list[Piece]]] = {own: ([], [])}
     if trace is not None:
-        for span in tree.executed(node):
-            file = trace.sources[span.source].path
-            by_file.setdefault(file, []).append([span.line, span.col, span.end_line, span.end_col])
+        bright, faint = bright_and_faint(trace, node, mark, tree.executed(node))
+        for place, spans in enumerate((bright, faint)):
+            for span in spans:
+                pieces = by_file.setdefault(trace.sources[span.source].path, ([], []))
+                pieces[place].append([span.line, span.col, span.end_line, span.end_col])
     code: list[dict[str, Any]] = [
-        {"file": file, "bright": merge(pieces), "faint": []} for file, pieces in by_file.items()
+        {"file": file, "bright": merge(bright), "faint": merge(faint)}
+        for file, (bright, faint) in by_file.items()
     ]
     return {"bright": code[0]["bright"], "faint": code[0]["faint"], "code": code}

@@ -392,7 +392,7 @@ class Expressions:
             raise Disagreement(f"expression {type(node).__name__}")
         if type(node) is ast.Call:
             return self._eval_Call(node, last, iterated)
-        return method(node)  # type: ignore[no-any-return]
+        return method(node)
 
     def test(self, node: ast.AST, value: Instance, unrun: list[Any]) -> Instance:
         """A branch was decided by `value`."""
@@ -467,9 +467,7 @@ class Expressions:
                 made.uses.append(before)
             if isinstance(operator, (ast.Is, ast.IsNot)):
                 made.uses += [left, right]
-            elif _is_empty(part):
-                made.shape += [left, right]
-            elif _is_empty(node.left):
+            elif _is_empty(part) or _is_empty(node.left):
                 made.shape += [left, right]
             else:
                 made.deep += [left, right]

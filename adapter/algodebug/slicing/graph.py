@@ -82,6 +82,7 @@ class Graph:
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self.incomplete: set[str] = set()  # what could not be known
+        self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
 
     # -- activations -------------------------------------------------------------------------------------------------
 
@@ -126,8 +127,30 @@ class Graph:
 
     def write(self, time: int) -> Instance | None:
         """The instance that made a write."""
-        activation = self.activation(self.owner(time))
-        return activation.writes.get(time)
+        activation = self._visible(time)
+        return None if activation is None else activation.writes.get(time)
+
+    def _visible(self, time: int) -> Activation | None:
+        """The activation of a time; None where it is not looked into."""
+        owner = self.owner(time)
+        if self.inside is not None and not self.inside[0] <= owner < self.inside[1]:
+            return None
+        return self.activation(owner)
+
+    def normal(self, demand: Demand) -> Demand:
+        """Of a scalar there are no parts and no states."""
+        instance, path, depth, time, fresh = demand
+        if depth == REACHED:
+            return demand
+        if instance.number:
+            row = self.trace.row(instance.number)
+            if type(row) is not list and instance.kind != LIBRARY:
+                return Demand(instance, (), DEEP, 0, True)
+        elif instance.value is not UNSET and instance.kind != LIBRARY:
+            return Demand(instance, (), DEEP, 0, True)
+        if depth == SHALLOW and not path and time:
+            return Demand(instance, (), SHALLOW, 0, fresh)
+        return demand
 
     # -- what is known of names and code ------------------------------------------------------------------------------
 
@@ -317,10 +340,10 @@ class Graph:
             text = self.value(instance.uses[0])
             if step is not None and isinstance(text, (str, bytes)) and type(step[1]) is int:
                 return text[step[1]] if -len(text) <= step[1] < len(text) else UNSET
-        if kind == LIBRARY and instance.detail is not None and instance.detail.name == "len":
-            if len(instance.detail.arguments) == 1:
-                length = self.length(instance.detail.arguments[0][1])
-                return UNSET if length is None else length
+        called_len = kind == LIBRARY and instance.detail is not None and instance.detail.name == "len"
+        if called_len and len(instance.detail.arguments) == 1:
+            length = self.length(instance.detail.arguments[0][1])
+            return UNSET if length is None else length
         return UNSET
 
     def _element_of_element(self, pair: Instance, index: Any) -> Any:
@@ -593,9 +616,9 @@ class Graph:
                 found.append(Demand(instance.copy, path, depth, time, fresh))
             self._operands(instance, found)
             return found
-        if path and isinstance(instance.node, ast.BinOp) and isinstance(instance.node.op, ast.Add):
-            if self._of_sum(instance, path, depth, time, found):
-                return found
+        is_sum = path and isinstance(instance.node, ast.BinOp) and isinstance(instance.node.op, ast.Add)
+        if is_sum and self._of_sum(instance, path, depth, time, found):
+            return found
         self._operands(instance, found)
         return found
 
@@ -623,6 +646,8 @@ class Graph:
         """That an activation ran: because it was called."""
         activation = entry.activation
         found: list[Demand] = []
+        if self._is_boundary(activation):
+            return found
         if activation.caller is not None:
             return [Demand(activation.caller, (), REACHED, 0)]
         call = self.caller(activation.node)
@@ -636,6 +661,9 @@ class Graph:
         if call is not None:
             found.append(Demand(call, (), REACHED, 0))
         return found
+
+    def _is_boundary(self, activation: Activation) -> bool:
+        return self.inside is not None and activation.node == self.inside[0] and activation.caller is None
 
     def _all_of(self, call: Instance) -> list[Demand]:
         """Everything a call was given."""
@@ -653,8 +681,10 @@ class Graph:
     def _parameter(
         self, instance: Instance, path: tuple[Step, ...], depth: int, time: int, fresh: bool
     ) -> list[Demand]:
-        given = self.arguments_of(instance)
         activation = instance.activation
+        if self._is_boundary(activation):
+            return []
+        given = self.arguments_of(instance)
         if given is None:
             call = activation.caller or self.caller(activation.node)
             if call is None:
@@ -723,7 +753,9 @@ class Graph:
 
     def _unknown_write(self, time: int, found: list[Demand]) -> None:
         """A write in an activation that could not be followed (or not in this point)."""
-        activation = self.activation(self.owner(time))
+        activation = self._visible(time)
+        if activation is None:
+            return
         if not activation.failed:
             self.incomplete.add(f"a write at {time}")
         found.append(Demand(activation.entry, (), DEEP, time))
@@ -880,7 +912,7 @@ class Graph:
         found += [Demand(part, (), SHALLOW, 0) for part in instance.uses]
         found += [Demand(part, (), DEEP, instance.time) for part in instance.deep]
         if instance.kind == PART:
-            handed = [n for n in instance.activation.ran_in.get(instance.order, ())]
+            handed = list(instance.activation.ran_in.get(instance.order, ()))
             if handed:
                 self._handed_out(handed, instance, path, depth, time, found)
                 return
@@ -1325,10 +1357,8 @@ class Graph:
         bounds = self._bounds(instance)
         number = self.number(base)
         row = self.trace.row(number) if number else None
-        listed = (
-            type(row) is list
-            and row[0] in ("list", "tuple")
-            or (not number and self.origin(base).kind == DISPLAY)
+        listed = (type(row) is list and row[0] in ("list", "tuple")) or (
+            not number and self.origin(base).kind == DISPLAY
         )
         if not listed or bounds is None:
             found.append(Demand(base, (), DEEP, instance.time))
@@ -1533,7 +1563,7 @@ def _element(shown: Instance, step: Step) -> Instance | None:
     if isinstance(shown.node, (ast.Set, ast.SetComp)):
         return None
     if type(key) is int and -len(parts) <= key < len(parts):
-        return parts[key]  # type: ignore[no-any-return]
+        return parts[key]
     return None
 
 

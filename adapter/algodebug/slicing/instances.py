@@ -121,4 +121,7 @@ class Activation:
         self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
         self.caller: Instance | None = None  # of an inline activation
         self.outer: Activation | None = None  # of an inline activation: the frame its names are looked up in
+        self.jumps: list[
+            tuple[ast.AST, Instance | None]
+        ] = []  # `break` and `continue` that ran, and what decided it
         self.failed = ""  # why it could not be followed

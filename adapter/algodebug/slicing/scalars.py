@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import Any, Final
 from collections.abc import Callable
+from typing import Any, Final
 
 from algodebug.slicing.instances import UNSET
 

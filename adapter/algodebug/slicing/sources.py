@@ -18,10 +18,42 @@ Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 MUTATORS = frozenset(
-    "append extend insert pop remove clear sort reverse update setdefault popitem add discard appendleft popleft "
-    "extendleft rotate difference_update intersection_update symmetric_difference_update move_to_end "
-    "heappush heappop heapify heapreplace heappushpop insort insort_left insort_right shuffle setattr delattr "
-    "write writelines".split()
+    [
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "remove",
+        "clear",
+        "sort",
+        "reverse",
+        "update",
+        "setdefault",
+        "popitem",
+        "add",
+        "discard",
+        "appendleft",
+        "popleft",
+        "extendleft",
+        "rotate",
+        "difference_update",
+        "intersection_update",
+        "symmetric_difference_update",
+        "move_to_end",
+        "heappush",
+        "heappop",
+        "heapify",
+        "heapreplace",
+        "heappushpop",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "shuffle",
+        "setattr",
+        "delattr",
+        "write",
+        "writelines",
+    ]
 )
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
@@ -36,9 +68,7 @@ class SourceFile:
         self._lines = lines
         self.functions: dict[tuple[int, int], Any] = {}
         for node in ast.walk(self.tree):
-            if isinstance(node, Function):
-                self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
-            elif isinstance(node, ast.ClassDef):
+            if isinstance(node, Scope):
                 self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
 
     def column(self, line: int, offset: int) -> int:

@@ -418,9 +418,11 @@ class Walker(Expressions):
             self.cursor.take_mark()
 
     def _Break(self, node: ast.stmt) -> None:
+        self.activation.jumps.append((node, self.control))
         raise Left(sources.BREAK)
 
     def _Continue(self, node: ast.stmt) -> None:
+        self.activation.jumps.append((node, self.control))
         self.skip_delegate()
         raise Left(sources.CONTINUE)
 
