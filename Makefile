@@ -87,8 +87,9 @@ bench: .venv/.ready ## what recording costs: a table, recorded and unrecorded ru
 	$(BIN)/python benchmarks
 
 .PHONY: bench-search
-bench-search: .venv/.ready ## how many questions a search needs on recorded programs, by strategy
+bench-search: .venv/.ready ## how many questions a search needs on recorded programs, and its time in large trees
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/search_scale.py
 
 # What the editor tests need. Without Node or Chromium they say so and skip, but in CI (CI=true) they fail.
 .PHONY: editor

@@ -23,6 +23,8 @@ class Evidence:
         self.correct: Counter[int] = Counter()
         self.wrong: Counter[int] = Counter()
         self._seen = 0
+        # By what it was made from: the weights that follow, kept until the next answer.
+        self.mass: tuple[object, Mass] | None = None
         # What was counted as right: a call inside it is not counted once more.
         self._starts: list[int] = []
         self._ends: list[int] = []
@@ -72,54 +74,61 @@ def evidence(area: SuspiciousArea) -> Evidence:
     return known
 
 
+class _Table(dict[int, int]):
+    """What the nodes of each key weigh, worked out when a key is met."""
+
+    def __init__(self, weigh: Callable[[int], int]) -> None:
+        super().__init__()
+        self._weigh = weigh
+
+    def __missing__(self, key: int) -> int:
+        found = self[key] = self._weigh(key)
+        return found
+
+
 class Mass:
-    """Weights of subtrees when the nodes of one key (a rule, a kind) weigh what a function says; whole numbers."""
+    """Weights of subtrees when the nodes of one key (a rule, a kind) weigh what a function says; whole numbers.
+
+    Only what is left of the area is weighed, so that it costs less and less.
+    """
 
     def __init__(self, area: SuspiciousArea, keys: Sequence[int], weigh: Callable[[int], int]) -> None:
-        self.area = area
-        tree, top = area.tree, area.top
-        self._start, end = top, tree.end(top)
-        inside = keys[top:end]
-        table = {key: weigh(key) for key in set(inside)}
-        each: Iterable[int] = map(table.__getitem__, inside)
-        trusted = area.weights.trusted
-        if trusted:
-            each = (0 if r in trusted else m for r, m in zip(tree.routine[top:end], each, strict=True))
-        self._before = array("q", accumulate(each, initial=0))
-        self._own_top = table[keys[top]] if area.weights.own(top) else 0
-        # The removed intervals inside, with the mass removed before each.
+        self._area = area
+        tree, trusted = area.tree, area.weights.trusted
+        table = _Table(weigh)
+        # The pieces that are left, and how many nodes are left before each.
         self._starts: list[int] = []
         self._ends: list[int] = []
-        self._removed = [0]
-        position = area.next_removal(top - 1) if top else area.next_removal(-1)
-        while position < end:
-            stop = min(area.next_left(position), end)
-            self._starts.append(position)
-            self._ends.append(stop)
-            self._removed.append(self._removed[-1] + self._between(position, stop))
-            position = area.next_removal(stop)
-
-    def _between(self, start: int, end: int) -> int:
-        return self._before[end - self._start] - self._before[start - self._start]
+        self._offsets: list[int] = []
+        self._before = array("q", [0])
+        for start, end in area.pieces():
+            self._starts.append(start)
+            self._ends.append(end)
+            self._offsets.append(len(self._before) - 1)
+            each: Iterable[int] = map(table.__getitem__, keys[start:end])
+            if trusted:
+                routines = tree.routine[start:end]
+                each = (0 if r in trusted else m for r, m in zip(routines, each, strict=True))
+            total = self._before.pop()
+            self._before.extend(accumulate(each, initial=total))
 
     def of(self, question: Question) -> int:
         """The mass left below a node or in a run; of the top without itself."""
-        start, end = self.area.span(question)
-        mass = self._between(start, end)
-        if question == self.area.top:
-            mass -= self._own_top
-        first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
-        if first >= last:
-            return mass
-        mass -= self._removed[last] - self._removed[first]
-        if self._starts[first] < start:
-            mass += self._between(self._starts[first], start)
-        if self._ends[last - 1] > end:
-            mass += self._between(end, self._ends[last - 1])
-        return mass
+        start, end = self._area.span(question)
+        return self._before[self._left_before(end)] - self._before[self._left_before(start)]
+
+    def _left_before(self, position: int) -> int:
+        at = bisect_right(self._starts, position) - 1
+        if at < 0:
+            return 0
+        return self._offsets[at] + min(position, self._ends[at]) - self._starts[at]
 
 
 def by_rule(area: SuspiciousArea) -> Mass:
     """A node weighs 1/(1 + how often its rule ran right): what was right before will be right again."""
-    right = evidence(area).correct
-    return Mass(area, area.rules, lambda rule: SCALE // (1 + right[rule]))
+    known = evidence(area)
+    key = (area.top, area.total, len(area.answers), area.weights)
+    if known.mass is None or known.mass[0] != key:
+        right = known.correct
+        known.mass = (key, Mass(area, area.rules, lambda rule: SCALE // (1 + right[rule])))
+    return known.mass[1]

@@ -8,7 +8,7 @@ and who influenced a value is not known here: a `Mark` brings it along.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from algodebug.execution_tree import ExecutionTree
@@ -44,7 +44,7 @@ def hat_delta(heuristic: Heuristic) -> Callable[[SuspiciousArea, int | None], in
             return top_down(area, last)
         known = evidence(area)
         left: Counter[int] = Counter()
-        for start, end in _pieces(area):
+        for start, end in area.pieces():
             left.update(area.rules[start:end])
 
         def suspicion(rule: int) -> float:
@@ -63,19 +63,10 @@ def hat_delta(heuristic: Heuristic) -> Callable[[SuspiciousArea, int | None], in
     return choose
 
 
-def _pieces(area: SuspiciousArea) -> Iterator[tuple[int, int]]:
-    """The intervals of preorder numbers that are left below the top."""
-    position, end = area.next_left(area.top + 1), area.tree.end(area.top)
-    while position < end:
-        stop = min(area.next_removal(position), end)
-        yield position, stop
-        position = area.next_left(stop)
-
-
 def _first_of(area: SuspiciousArea, rule: int) -> int | None:
     """The first askable node that is an execution of a rule."""
     rules = area.rules
-    for start, end in _pieces(area):
+    for start, end in area.pieces():
         position = start
         while position < end:
             try:

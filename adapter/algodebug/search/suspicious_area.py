@@ -166,15 +166,21 @@ class SuspiciousArea:
             and not self._removed_end(node)
         )
 
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """The intervals of preorder numbers that are left below the top."""
+        position, end = self.next_left(self.top + 1), self.tree.end(self.top)
+        while position < end:
+            stop = min(self.next_removal(position), end)
+            yield position, stop
+            position = self.next_left(stop)
+
     def askable_nodes(self) -> Iterator[int]:
         """All nodes that can be asked about, in preorder."""
-        position, end = self.next_left(self.top + 1), self.tree.end(self.top)
         own, skipped = self.weights.own, self.skipped
-        while position < end:
-            for node in range(position, min(self.next_removal(position), end)):
+        for start, end in self.pieces():
+            for node in range(start, end):
                 if node not in skipped and own(node):
                     yield node
-            position = self.next_left(self.next_removal(position))
 
     def unknown(self) -> list[int]:
         """The nodes of the area that nobody could judge, in preorder."""

@@ -1,0 +1,327 @@
+"""How much of a wrong call slicing takes away, on bugs planted in published packages.
+
+    python benchmarks/slices.py [--mutants N] [--seed N]
+
+In copies of three packages one operator, constant or condition of one function is changed at a time; a program that
+uses the package then prints something else. The originals answer the questions. Of the call that is blamed three
+numbers of lines are compared: executed (its callees' included), executed by itself (Lemma 1), and bright. A mutant
+counts when the blamed function is the changed one. The last lines say how long slices take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from installed import ROOT
+
+sys.path.insert(0, str(ROOT / "tests" / "packages"))
+
+from package_mutants import PACKAGES, USAGE
+from rich.console import Console
+from rich.table import Table
+
+from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles.reference import ReferenceOracle
+from algodebug.session import Session
+from algodebug.slicing import bright_and_faint, slicer_of
+from algotrace.trace import Trace, TraceError
+
+RECORDER = ROOT / "tracer" / "algotrace" / "__main__.py"
+_TIMEOUT = 30
+_SWAPPED: dict[type[ast.AST], str] = {
+    ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=",
+    ast.NotEq: "==", ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
+}  # fmt: skip
+_WRITTEN: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
+    ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    package: str
+    file: str
+    function: str
+    line: int
+    kind: str  # operator, constant, condition
+    text: str  # of the changed file
+
+
+class Measured(NamedTuple):
+    mutant: Mutant
+    executed: int
+    own: int
+    bright: int
+    lit: bool  # the changed line is bright
+    shown: bool  # … or faint
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--mutants", type=int, default=120, help="how many must be found and blamed rightly")
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="slices-"))
+    try:
+        report(*measure(folder, given.mutants, random.Random(given.seed)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def measure(folder: Path, wanted: int, chance: random.Random) -> tuple[list[Measured], dict[str, int], list[float]]:
+    original = folder / "original"
+    pinned = [f"{name}=={version}" for name, version in PACKAGES.items()]
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+    subprocess.run([*install, "--target", str(original), *pinned], check=True)
+    for package, program in USAGE.items():
+        (original / f"use_{package}.py").write_text(program)
+    printed, traces = {}, {}
+    for package in PACKAGES:
+        printed[package], path = run(original, package, folder)
+        assert path is not None
+        traces[package] = Trace.open(path)
+    waiting = {package: list(mutants(original, package, traces[package])) for package in PACKAGES}
+    for listed in waiting.values():
+        chance.shuffle(listed)
+    measured: list[Measured] = []
+    skipped: dict[str, int] = {}
+    times: list[float] = []
+    while len(measured) < wanted and any(waiting.values()):
+        for package in PACKAGES:
+            if not waiting[package] or len(measured) >= wanted:
+                continue
+            mutant = waiting[package].pop()
+            outcome = measure_one(folder, original, mutant, printed[package], traces[package], times)
+            if isinstance(outcome, str):
+                skipped[outcome] = skipped.get(outcome, 0) + 1
+            else:
+                measured.append(outcome)
+                if not outcome.lit:
+                    print(f"not bright: {mutant.package} {mutant.function}:{mutant.line} {mutant.kind}", file=sys.stderr)
+    return measured, skipped, times
+
+
+def measure_one(
+    folder: Path, original: Path, mutant: Mutant, printed: str, good: Trace, times: list[float]
+) -> Measured | str:
+    changed = folder / "changed"
+    shutil.rmtree(changed, ignore_errors=True)
+    shutil.copytree(original, changed)
+    (changed / mutant.file).write_text(mutant.text)
+    said, path = run(changed, mutant.package, folder)
+    if path is None:
+        return "no trace"
+    if said == printed:
+        return "prints the same"
+    try:
+        trace = Trace.open(path)
+    except TraceError:
+        return "no trace"
+    node = blamed(trace, original, good)
+    if node is None:
+        return "no verdict"
+    routine = trace.routines[trace.routine[node]]
+    if routine.qualname != mutant.function:
+        return "another function is blamed"
+    started = time.perf_counter()
+    bright, faint = bright_and_faint(trace, node)
+    times.append(time.perf_counter() - started)
+    source = routine.source
+    own = {(s.source, s.line) for s in trace.executed(node)}
+    executed = set(own)
+    for child in range(node + 1, node + trace.size[node]):
+        executed |= {(s.source, s.line) for s in trace.executed(child)}
+    lit = {(s.source, s.line) for s in bright}
+    quiet = {(s.source, s.line) for s in faint}
+    assert lit | quiet <= own and not slicer_of(trace).graph.activation(node).failed
+    place = (source, mutant.line)
+    return Measured(mutant, len(executed), len(own), len(lit), place in lit, place in lit | quiet)
+
+
+def run(folder: Path, package: str, out: Path) -> tuple[str, Path | None]:
+    """What the package's program prints, and its trace."""
+    trace = out / "run.algotrace" if folder.name == "changed" else out / f"{package}.algotrace"
+    trace.unlink(missing_ok=True)
+    command = [sys.executable, str(RECORDER), "--trace", str(trace), "--include", str(folder), str(folder / f"use_{package}.py")]
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_TIMEOUT, cwd=folder, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        return "", None
+    return done.stdout + done.stderr.replace(str(folder), ""), trace if trace.exists() else None
+
+
+def mutants(original: Path, package: str, trace: Trace) -> Iterator[Mutant]:
+    """One change for each operator, whole number and condition that was executed."""
+    executed: set[tuple[int, int]] = set()
+    for node in range(len(trace.parent)):
+        executed.update((span.source, span.line) for span in trace.executed(node))
+    for number, source in enumerate(trace.sources):
+        path = Path(source.path)
+        if package not in path.parts or not path.is_relative_to(original):
+            continue
+        tree = ast.parse(source.text)
+        for function, code in functions(tree):
+            for node in own_nodes(code):
+                for line, kind, text in changes(source.text, node):
+                    if (number, line) in executed and compiles(text):
+                        yield Mutant(package, str(path.relative_to(original)), function, line, kind, text)
+
+
+def functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef):
+            yield prefix + child.name, child
+            yield from functions(child, f"{prefix}{child.name}.<locals>.")
+        elif isinstance(child, ast.ClassDef):
+            yield from functions(child, f"{prefix}{child.name}.")
+        else:
+            yield from functions(child, prefix)
+
+
+def own_nodes(function: Any) -> Iterator[ast.AST]:
+    todo: list[ast.AST] = list(function.body)
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef, ast.Lambda)):
+            todo.extend(ast.iter_child_nodes(node))
+
+
+def changes(text: str, node: ast.AST) -> Iterator[tuple[int, str, str]]:
+    """(line, kind, changed text)"""
+    lines = text.split("\n")
+
+    def replaced(line: int, start: int, end: int, new: str) -> str:
+        row = lines[line - 1].encode()
+        made = row[:start] + new.encode() + row[end:]
+        return "\n".join([*lines[: line - 1], made.decode(), *lines[line:]])
+
+    if isinstance(node, (ast.BinOp, ast.Compare)):
+        left = node.left
+        op = node.op if isinstance(node, ast.BinOp) else node.ops[0]
+        right = node.right if isinstance(node, ast.BinOp) else node.comparators[0]
+        old, new = _WRITTEN.get(type(op)), _SWAPPED.get(type(op))
+        if old is not None and new is not None and left.end_lineno == right.lineno:
+            assert left.end_lineno is not None and left.end_col_offset is not None
+            between = lines[left.end_lineno - 1].encode()[left.end_col_offset : right.col_offset].decode()
+            if between.count(old) == 1:
+                start = left.end_col_offset + between.index(old)
+                yield left.end_lineno, "operator", replaced(left.end_lineno, start, start + len(old), new)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        assert node.end_col_offset is not None
+        yield node.lineno, "constant", replaced(node.lineno, node.col_offset, node.end_col_offset, str(node.value + 1))
+    elif isinstance(node, (ast.If, ast.While)) and node.test.lineno == node.test.end_lineno:
+        test = node.test
+        row = lines[test.lineno - 1].encode()
+        assert test.end_col_offset is not None
+        inside = row[test.col_offset : test.end_col_offset].decode()
+        if not isinstance(test, ast.Constant):
+            yield test.lineno, "condition", replaced(test.lineno, test.col_offset, test.end_col_offset, f"(not ({inside}))")
+
+
+def compiles(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+class OriginalRun:
+    """A call is right if one of the original's with the same inputs went the same way."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._tree = ExecutionTree.from_trace(trace)
+        self._trace = trace
+        self._known: dict[str, dict[Any, set[str]]] = {}
+
+    def answer(self, question: dict[str, Any]) -> str:
+        function = question["function"]
+        if function not in self._known:
+            known: dict[Any, set[str]] = {}
+            for node, routine in enumerate(self._trace.routine):
+                if self._trace.routines[routine].qualname == function:
+                    body = self._tree.question(node)
+                    known.setdefault(_inputs(body), set()).add(_outcome(body))
+            self._known[function] = known
+        seen = self._known[function].get(_inputs(question))
+        return "unknown" if seen is None else "correct" if _outcome(question) in seen else "wrong"
+
+
+def _inputs(body: Any) -> tuple[Any, ...]:
+    return tuple((given["name"], given["value"]["text"]) for given in body["inputs"])
+
+
+def _outcome(body: Any) -> str:
+    def text(value: Any) -> str | None:
+        return value and value["text"]
+
+    changed = [(c["target"], text(c["before"]), text(c["after"])) for c in body["changes"]]
+    return repr((body["outcome"]["kind"], text(body["outcome"]["value"]), changed))
+
+
+def blamed(trace: Trace, original: Path, good: Trace) -> int | None:
+    """The call that a session ends with, the originals answering."""
+    session = Session(ExecutionTree.from_trace(trace), oracles=[ReferenceOracle(original, trace)])
+    oracle = OriginalRun(good)
+    try:
+        for _ in range(200):
+            state = session.state()
+            if state["result"] is not None:
+                result = state["result"]
+                return int(result["node"]) if result["found"] or result["candidates"] else None
+            question = state["question"]
+            answer = oracle.answer(question) if question.get("kind", "routine") == "routine" else "unknown"
+            session.answer({"answer": answer})
+    finally:
+        session.close()
+    return None
+
+
+def report(measured: list[Measured], skipped: dict[str, int], times: list[float]) -> None:
+    table = Table(title=f"{len(measured)} mutants: lines of the blamed call")
+    for name in ("package", "mutants", "executed", "own (Lemma 1)", "bright", "bright/executed", "bright/own", "changed line bright", "shown"):
+        table.add_column(name, justify="left" if name == "package" else "right")
+    for package in (*PACKAGES, "all"):
+        rows = [one for one in measured if package in (one.mutant.package, "all")]
+        if not rows:
+            continue
+        table.add_row(
+            package,
+            str(len(rows)),
+            f"{statistics.mean(one.executed for one in rows):.1f}",
+            f"{statistics.mean(one.own for one in rows):.1f}",
+            f"{statistics.mean(one.bright for one in rows):.1f}",
+            f"{statistics.mean(one.bright / one.executed for one in rows):.0%}",
+            f"{statistics.mean(one.bright / one.own for one in rows):.0%}",
+            f"{statistics.mean(one.lit for one in rows):.1%}",
+            f"{statistics.mean(one.shown for one in rows):.1%}",
+        )
+    console = Console(width=140)
+    console.print(table)
+    console.print("left out: " + ", ".join(f"{count} × {why}" for why, count in sorted(skipped.items())))
+    if times:
+        ordered = sorted(times)
+        console.print(
+            f"time of bright and faint: median {statistics.median(ordered) * 1000:.1f} ms, "
+            f"95 % {ordered[int(len(ordered) * 0.95)] * 1000:.0f} ms, most {ordered[-1] * 1000:.0f} ms"
+        )
+
+
+if __name__ == "__main__":
+    main()
