@@ -11,11 +11,12 @@ import random
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import record, run
 
 from algotrace.trace import Trace
 
 PRELUDE = """
+import operator, functools
 from collections import deque, defaultdict, OrderedDict
 class Box:
     def __init__(self, v):
@@ -51,7 +52,7 @@ VALUES = [
     "defaultdict(list)", "OrderedDict(a=1)", "bytearray(b'ab')",
 ]  # fmt: skip
 STATEMENTS = [
-    "{a}.append({v})", "{a}.append({b})", "{a}.extend([{v}, {b}])", "{a}.insert({i}, {v})", "{a}.pop()", "{a}.pop({i})", "{a}.pop({k})",
+    "operator.setitem({a}, {i}, {v})", "operator.iadd({a}, [{v}])", "functools.partial(operator.delitem, {a}, {i})()", "operator.setitem({a}, {k}, {b})", "{a}.append({v})", "{a}.append({b})", "{a}.extend([{v}, {b}])", "{a}.insert({i}, {v})", "{a}.pop()", "{a}.pop({i})", "{a}.pop({k})",
     "{a}.remove({v})", "{a}.sort()", "{a}.reverse()", "{a}.clear()", "{a}[{i}] = {v}", "{a}[{k}] = {b}", "{a}[{i}:{j}] = [{v}]",
     "del {a}[{i}]", "del {a}[{k}]", "del {a}[:{j}]", "{a}[{i}], {a}[{j}] = {a}[{j}], {a}[{i}]", "{a}.update({{{k}: {v}}})",
     "{a}.setdefault({k}, []).append({v})", "{a}.popitem()", "{a}.add({i})", "{a}.discard({i})", "{a}.appendleft({v})", "{a}.popleft()",
@@ -161,3 +162,46 @@ def canonical(value: object, above: tuple[int, ...] = ()) -> str:
         shown = sorted((p.label[1:], canonical(p.value, inner)) for p in parts)
         return f"{value.type_name}(" + ", ".join(f"{k}={v}" for k, v in shown) + ")"  # type: ignore[attr-defined]
     return str(value.text(10_000).text)  # type: ignore[attr-defined]
+
+
+UNSEEN = """
+import operator
+def take(v, k=None): return len(v)
+def swap(items, d):
+    operator.setitem(items, 0, 99)
+    operator.delitem(d, 'a')
+    return take(items, k=d)
+def big(items): operator.setitem(items, 0, 99)
+def main():
+    a, d, b = [1, 2, 3], {'a': 1, 'b': 2}, list(range(100))
+    swap(a, d)
+    big(b)
+    operator.setitem(a, *[1, 5])
+    return take(a, d)
+main()
+x = [4]
+take(x)
+operator.setitem(x, 0, 5)
+"""
+
+
+def test_what_library_code_changed_unseen_is_known_or_not_certain(tmp_path: Path) -> None:
+    trace = record(tmp_path, UNSEEN)
+    calls = [trace.call(node) for node in range(1, len(trace.parent))]
+    shown = {
+        (number, call.routine.name, argument.name): (argument.value.text(12).text, argument.value.certain)
+        for number, call in enumerate(calls)
+        for argument in call.arguments
+    }
+    assert shown == {
+        (1, "swap", "items"): ("[1, 2, 3]", True),
+        (1, "swap", "d"): ("{'a': 1, 'b…", True),
+        (2, "take", "v"): ("[99, 2, 3]", True),
+        (2, "take", "k"): ("{'b': 2}", True),
+        (3, "big", "items"): ("[99, 1, 2, …", False),
+        (4, "take", "v"): ("[99, 5, 3]", True),
+        (4, "take", "k"): ("{'b': 2}", True),
+        (5, "take", "v"): ("[4]", True),
+        (5, "take", "k"): ("None", True),
+    }
+    assert [change.target for change in calls[1].changes] == ["items", "d"]

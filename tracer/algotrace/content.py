@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable
 
 from algotrace.marks import (
-    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAMED,
+    APPEND, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAMED, PASSED,
 )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
             content.attributes[write.detail] = values[-1]
     elif kind == ITEM or kind == ITEM_DELETED:
         _undo_item(content, kind, values, row, identity)
-    elif kind == CONTENT:
+    elif kind == CONTENT or kind == PASSED:
         _replace(content, values[1], row, identity)
     elif kind == APPEND:
         undo_appends(content, 1)

@@ -15,8 +15,8 @@ from algotrace import BUILTINS
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
-    behind_super, copy_content, library_effect, library_undo, read_mapping,
+    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    behind_super, copy_content, library_effect, library_undo, read_mapping, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -42,6 +42,12 @@ def note_value(mark: Mark, value: Any) -> Any:
 def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
     STREAMS.events.extend((mark, owner, readers[type(owner)](owner, readers.name, ABSENT)))
     return owner
+
+
+def note_passed(mark: Mark, argument: Any) -> Any:
+    if type(argument) in MUTABLE:
+        STREAMS.events.extend((mark, argument, witness(argument)))
+    return argument
 
 
 def hold(container: Any) -> Any:
@@ -153,6 +159,12 @@ def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) ->
     return operand
 
 
+class _Copies(dict[type, Any]):
+    """A table that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 OBJECTS: dict[str, Any] = {
     "streams": STREAMS,
     "main": MAIN,
@@ -176,6 +188,9 @@ OBJECTS: dict[str, Any] = {
     "read_mapping": read_mapping,
     "awaited": AWAITED,
     "copying": _Copying("copy"),
+    "copies": _Copies(COPIES),
+    "len": len,
+    "note_passed": note_passed,
     "note_value": note_value,
     "note_attribute": note_attribute,
     "note_item": note_item,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, SET, UNKNOWN, WHOLE, YIELD, Mark, Routine,
+    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, SET, UNKNOWN, WHOLE, YIELD, Mark, Routine,
 )  # fmt: skip
 from algotrace.undo import (
     CONTAINER_KINDS,
@@ -312,6 +312,9 @@ class Indexer:
         elif kind == CONTENT:
             if values[1] is UNKNOWN:
                 return
+        elif kind == PASSED:
+            if self._is_given_to_recorded_code(mark, events, position, target):
+                return
         else:
             if type(target) is super:
                 target, builtin = behind_super(target, self.labels[mark.number].partition("\t")[2])
@@ -334,6 +337,33 @@ class Indexer:
         self.write_slots.append(
             known if slot is None else self._slots.setdefault(slot, len(self._slots) + APPENDED + 1)
         )
+
+    def _is_given_to_recorded_code(
+        self, passed: Mark, events: list[Any], position: int, container: Any
+    ) -> bool:
+        """Whether the call that a container was about to be passed to is one that we see: then each write in it is logged.
+
+        What we do not see leaves nothing; so the call that comes next must have the name, or be what decorators make.
+        """
+        site = self.labels[passed.number].partition("\t")[2]
+        while position < len(events) and type(events[position]) is Mark and events[position].kind == PASSED:
+            if self.labels[events[position].number].partition("\t")[2] != site:
+                return False
+            position += events[position].size + 1
+        mark = events[position] if position < len(events) else None
+        if type(mark) is not Mark or mark.kind != ENTER:
+            return False
+        routine = self.routines[mark.routine]
+        named = routine.name == site.partition(" ")[0] or routine.name in _BEHIND_A_CALL
+        wraps = "<locals>" in routine.qualname
+        for given in events[position + 1 : position + 1 + mark.size]:
+            if given is container and named:
+                return True
+            if type(given) is tuple and any(part is container for part in given):  # *args
+                return named or wraps
+            if type(given) is dict and any(part is container for part in given.values()):  # **kwargs
+                return named or wraps
+        return False
 
     def _module_of(self, routine: int) -> int:
         while self.routines[routine].parent >= 0:
@@ -383,8 +413,9 @@ class Indexer:
 
 
 _WRITE_KINDS = frozenset(
-    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, SET}
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, PASSED, SET}
 )
+_BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of
 _SCALARS = frozenset({int, str, float, bool, bytes})
 _PROTOCOL = frozenset(

@@ -10,14 +10,14 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace.marks import (
-    APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, RESUME, RETURN, YIELD,
+    APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, PASSED, RESUME, RETURN, YIELD,
     Routine,
 )  # fmt: skip
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_quiet,
     is_repeatable, load, location, own_nodes, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
-from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES
+from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, WITNESSED
 from algotrace.places import Places, CodeScope
 
 # Calls of builtins by these names: what they give is of no use to anybody else, or only a view of what is known.
@@ -318,10 +318,13 @@ class Expressions(Places):
         if self._library_call(node):
             return node
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
+            passed = self._may_be_changed(node)
             node.func = function if isinstance(function, ast.Name) else self.expression(function)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
+            if passed:
+                self._note_passed(node, passed)
             return node
         receiver = self._receiver(function.value)
         node.args = [self.expression(argument) for argument in node.args]
@@ -392,6 +395,86 @@ class Expressions(Places):
         node.args[-1] = either([*start, both([found, note], inner), final], inner)
         return node
 
+    def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
+        """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
+        called = node.func
+        name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+        if name in NEVER_CHANGE_ARGUMENTS or self.scope.kind == "comprehension" or self._is_recorded(called):
+            return []
+        if self._in_iterable or self._irregular:
+            return []
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return [
+            (index, self.text(value))
+            for index, value in enumerate(values)
+            if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+        ]
+
+    def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]]) -> None:
+        """Copy small containers just before the call, when all arguments are known; see `PASSED`."""
+
+        def put(index: int, value: ast.expr) -> None:
+            if index < len(node.args):
+                node.args[index] = value
+            else:
+                node.keywords[index - len(node.args)].value = value
+
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if not self.scope.temporaries:
+            for index, text in passed:
+                at = point(location(values[index]))
+                mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
+                put(index, call(placeholder("note_passed", at), [mark, values[index]], at))
+            return
+        notes: list[ast.expr] = []
+        last = values[-1].value if isinstance(values[-1], ast.Starred) else values[-1]
+        at = point(location(last))
+        start: list[ast.expr] = []
+        final = last
+        for index, text in passed:
+            value = values[index]
+            name = ""
+            if not is_repeatable(value):
+                name = self.scope.fresh("p")
+                parked = park(name, value, location(value))
+                if value is last:
+                    start, final = [same(parked, placeholder("absent", at), at)], load(name, at)
+                else:
+                    put(index, parked)
+            notes.append(self._witness(load(name, at) if name else repeated(value, at), text, node, at))
+        if final is last and not isinstance(last, ast.Constant):
+            if isinstance(last, ast.Name):
+                final = repeated(last, at)
+            else:
+                name = self.scope.fresh("p")
+                start = [same(park(name, last, location(last)), placeholder("absent", at), at)]
+                final = load(name, at)
+        whole = either([*start, *notes, final], at)
+        if isinstance(values[-1], ast.Starred):
+            values[-1].value = whole
+        else:
+            put(len(values) - 1, whole)
+
+    def _witness(self, value: ast.expr, text: str, node: ast.Call, at: Location) -> ast.expr:
+        """An expression that notes a container as it is, and is false."""
+
+        def again() -> ast.expr:
+            return repeated(value, at)
+
+        kind = call(placeholder("type", at), [again()], at)
+        mutable = ast.Compare(kind, [ast.In()], [placeholder("mutable", at)], **at)
+        size = ast.Compare(
+            call(placeholder("len", at), [again()], at), [ast.LtE()], [constant(WITNESSED, at)], **at
+        )
+        copy = call(
+            subscript(placeholder("copies", at), call(placeholder("type", at), [again()], at), at),
+            [again()],
+            at,
+        )
+        seen = ast.IfExp(size, copy, placeholder("unknown", at), **at)
+        mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
+        return both([mutable, self.event(mark, [again(), seen], at)], at)
+
     def _library_call(self, node: ast.Call) -> bool:
         """Note calls by a name that library functions have which change what they are given (`insort`, `setattr`…)."""
         function = node.func
@@ -442,6 +525,12 @@ class Expressions(Places):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def called_at(node: ast.Call) -> str:
+    """The name a call goes by, and where it is."""
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    return f"{name} {node.lineno}:{node.col_offset}"
 
 
 def decided(test: ast.expr) -> Iterator[ast.Call]:

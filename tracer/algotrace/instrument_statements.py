@@ -130,10 +130,8 @@ class Statements(Expressions):
         """A test that leaves values is a block of its own: it is evaluated once more than the body."""
         known = {id(part) for part in decided(test)}
         if self._leaves_values() and any(
-            (is_loud(part)
-            and id(part) not in known)
-            or (isinstance(part, ast.Name)
-            and part.id in self.scope.free)
+            (is_loud(part) and id(part) not in known)
+            or (isinstance(part, ast.Name) and part.id in self.scope.free)
             for part in ast.walk(test)
         ):
             outer = self.block

@@ -226,6 +226,14 @@ def read_mapping(container: dict[Any, Any], key: Any) -> Any:
     return dict.get(container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
 
 
+WITNESSED = 64  # parts that a copy of a container has at most, when it is only passed on
+
+
+def witness(container: Any) -> Any:
+    """A shallow copy of a container in MUTABLE; UNKNOWN where that would take long."""
+    return COPIES[type(container)](container) if len(container) <= WITNESSED else UNKNOWN
+
+
 def copy_content(container: Any) -> Any:
     """A shallow copy of a builtin container, to undo a change of all of it; UNKNOWN for anything else."""
     cls = type(container)
@@ -242,6 +250,25 @@ def copy_content(container: Any) -> Any:
     if issubclass(cls, array.array):
         return list(container)
     return UNKNOWN
+
+
+COPIES: dict[type, Callable[[Any], Any]] = {
+    list: list.copy, dict: dict.copy, set: set.copy, bytearray: bytes,
+    collections.deque: list, collections.defaultdict: dict, collections.OrderedDict: dict,
+}  # fmt: skip
+NEVER_CHANGE_ARGUMENTS = frozenset(  # builtins, methods of builtin types and common library functions, by the name they go by
+    {name for cls in (str, bytes, int, float, list, dict, set, frozenset, tuple, collections.deque) for name in vars(cls)}
+    | {
+        "abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex", "deepcopy", "dict", "dir", "divmod",
+        "enumerate", "filter", "float", "format", "frozenset", "getattr", "hasattr", "hash", "hex", "id", "int",
+        "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "oct", "ord", "pow", "print", "range", "repr",
+        "reversed", "round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip", "bytearray", "deque", "Counter",
+        "defaultdict", "OrderedDict", "accumulate", "chain", "choice", "choices", "combinations", "dumps", "fsum", "groupby",
+        "islice", "mean", "median", "permutations", "pformat", "pprint", "prod", "product", "sample",
+        "dump", "open", "namedtuple", "cast", "assertEqual", "assertNotEqual", "assertIn", "assertTrue", "assertFalse",
+        "assertListEqual", "assertDictEqual", "assertIs", "assertIsNone", "assertIsInstance", "debug", "info", "warning",
+    }
+)  # fmt: skip
 
 
 NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewhere
