@@ -45,6 +45,7 @@ def _version() -> bytes:
         "marks.py",
         "undo.py",
         "loader.py",
+        "pytest_modules.py",
         "code_cache.py",
     ):
         with open(os.path.join(here, name), "rb") as file:
@@ -52,32 +53,32 @@ def _version() -> bytes:
     return digest.digest()
 
 
-def _path(source: bytes, path: str) -> str:
+def _path(source: bytes, path: str, variant: bytes) -> str:
     digest = hashlib.blake2b(_version(), digest_size=20)
-    digest.update(os.fsencode(path) + b"\0")
+    digest.update(os.fsencode(path) + b"\0" + variant + b"\0")
     digest.update(source)
     name = digest.hexdigest()
     return os.path.join(_folder(), name[:2], name[2:])
 
 
-def read(source: bytes, path: str) -> Any:
-    """What `write` was given for this source, or None."""
+def read(source: bytes, path: str, variant: bytes = b"") -> Any:
+    """What `write` was given for this source, or None; `variant` names another way of compiling it."""
     try:
         if not _folder():
             return None
-        with open(_path(source, path), "rb") as file:
+        with open(_path(source, path, variant), "rb") as file:
             value = marshal.load(file)
         return value if type(value) is tuple else None
     except (OSError, ValueError, EOFError, TypeError):
         return None
 
 
-def write(source: bytes, path: str, value: Any) -> None:
+def write(source: bytes, path: str, value: Any, variant: bytes = b"") -> None:
     """Keep `value`: code, tuples, lists and scalars."""
     try:
         if not _folder():
             return
-        target = _path(source, path)
+        target = _path(source, path, variant)
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         partial = f"{target}.{os.getpid()}"
         with open(partial, "wb") as file:

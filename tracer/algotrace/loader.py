@@ -12,11 +12,13 @@ import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
 import marshal
+import os
 import sys
 import types
 import warnings
 from array import array
 from typing import Any
+from collections.abc import Callable
 
 from algotrace import code_cache
 from algotrace.hooks import Objects
@@ -32,39 +34,50 @@ left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 def instrumented_code(source: bytes, path: str, *, cached: bool = False) -> types.CodeType:
     """The recorded twin of `compile(source, path, "exec")`; falls back to the plain code, with a reason.
 
-    With `cached`, code kept from an earlier run will do; then the compiler's warnings are not repeated, as with
-    `__pycache__`. Raises what `compile` raises: SyntaxError, ValueError.
+    With `cached`, code kept from an earlier run will do. The compiler's warnings come when they would unrecorded: not
+    when Python has the plain code in `__pycache__`. Raises what `compile` raises: SyntaxError, ValueError.
     """
     kept = code_cache.read(source, path) if cached else None
-    if kept is None:
+    if kept is None or (kept[WARNS] and not os.path.exists(importlib.util.cache_from_source(path))):
         plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
             compile, source, path, "exec", dont_inherit=True
         )
-        kept = _instrument(source, path)
-        if type(kept) is str:
-            left_out[path] = kept
-            return plain
-        if cached:
-            code_cache.write(source, path, kept)
-    code, tables, counts, packed, left_alone = kept
+        if kept is None:
+            kept = instrument(source, path)
+            if type(kept) is str:
+                left_out[path] = kept
+                return plain
+            if cached:
+                code_cache.write(source, path, kept)
+    return bound(kept, source, path)
+
+
+def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
+    """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
+    code, tables, counts, packed, left_alone, _ = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     marks = UNITS.add(display_path(path), path, importlib.util.decode_source(source), tables, counts, packed)
-    bound = bind(code, Objects(marks))
-    UNITS.remember_code(bound)
-    return bound
+    ready = bind(code, Objects(marks))
+    UNITS.remember_code(ready)
+    return ready
 
 
-def _instrument(source: bytes, path: str) -> Any:
+def instrument(
+    source: bytes,
+    path: str,
+    instrumenter_class: type[Instrumenter] = Instrumenter,
+    parse: Callable[[bytes, str], ast.Module] = ast.parse,
+) -> Any:
     """What to keep: code with placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
-    left alone with reasons. Or the reason why it cannot be done."""
+    left alone with reasons, whether the compiler warns. Or the reason why it cannot be done."""
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(max(limit, 6000))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the plain compilation has warned already
-            tree = ast.parse(source, path)
-            instrumenter = Instrumenter(path, importlib.util.decode_source(source))
+        with warnings.catch_warnings(record=True) as warned:  # they are shown by the plain compilation
+            warnings.simplefilter("always")
+            tree = parse(source, path)
+            instrumenter = instrumenter_class(path, importlib.util.decode_source(source))
             code = compile(instrumenter.module(tree), path, "exec", dont_inherit=True)
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
         return f"it could not be instrumented ({type(error).__name__}: {error})"
@@ -78,7 +91,11 @@ def _instrument(source: bytes, path: str) -> Any:
         (len(routines), len(blocks)),
         packed,
         instrumenter.left_alone,
+        bool(warned),
     )
+
+
+WARNS = 5  # the last field
 
 
 def _get_code(loader: importlib.machinery.SourceFileLoader, fullname: str) -> types.CodeType:
@@ -91,10 +108,29 @@ def instrument_what_it_loads(loader: importlib.machinery.SourceFileLoader) -> No
     loader.get_code = functools.partial(_get_code, loader)  # type: ignore[method-assign]
 
 
-# Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our two
+# Libraries that start processes, or compile code of the program, themselves: the module of ours whose `adapt` is called
+# with each once it has been imported.
+_ADAPTED = {
+    "_pytest.assertion.rewrite": "algotrace.pytest_modules",
+}
+
+
+def _exec_and_adapt(
+    loader: importlib.machinery.SourceFileLoader, scope: Scope, module: types.ModuleType
+) -> None:
+    del loader.exec_module  # ours, of this one loader
+    loader.exec_module(module)
+    adapt(module, scope)
+
+
+def adapt(module: types.ModuleType, scope: Scope) -> None:
+    importlib.import_module(_ADAPTED[module.__name__]).adapt(module, scope)
+
+
+# Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our
 # functions on that path pass for importlib's.
 IMPORTLIB = "<frozen importlib._bootstrap_external>"
-for _function in (instrumented_code, _get_code):
+for _function in (instrumented_code, _get_code, _exec_and_adapt):
     _function.__code__ = _function.__code__.replace(co_filename=IMPORTLIB)
 
 
@@ -113,6 +149,8 @@ class Finder:
         file = spec.origin or ""
         if reason := self.scope.reason_to_leave_out(file, name):
             left_out[file] = reason
+            if name in _ADAPTED:
+                spec.loader.exec_module = functools.partial(_exec_and_adapt, spec.loader, self.scope)  # type: ignore[method-assign]
         else:
             instrument_what_it_loads(spec.loader)
         return spec
@@ -124,6 +162,9 @@ class Finder:
 def install(scope: Scope) -> Finder:
     """Put our finder where PathFinder stands, so that finders of the program's own keep their place."""
     finder = Finder(scope)
+    for name in _ADAPTED:
+        if name in sys.modules:
+            adapt(sys.modules[name], scope)
     position = next(
         (i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path)
     )
