@@ -50,6 +50,33 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     return argument
 
 
+def without_endings(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What `print` is given, for the trace: an exception of a builtin class by its text, where that is its argument."""
+    texts: list[Any] = []
+    for argument in arguments:
+        cls = type(argument)
+        if KEPT[cls]:
+            texts.append(argument)
+        elif cls in _BUILTIN_EXCEPTIONS and len(given := _exception_arguments(argument)) == 1:
+            texts.append(given[0] if KEPT[type(given[0])] else UNKNOWN)
+        else:
+            texts.append(UNKNOWN)
+    return tuple(texts)
+
+
+def note_print(mark: Mark, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    STREAMS.events.extend((mark, without_endings(arguments)))
+    return arguments
+
+
+_exception_arguments = BaseException.__dict__["args"].__get__
+# A KeyError's text is the repr of its argument, an OSError's is made of several.
+_BUILTIN_EXCEPTIONS = frozenset(
+    {ValueError, TypeError, RuntimeError, AssertionError, IndexError, ArithmeticError, ZeroDivisionError, OverflowError,
+     LookupError, AttributeError, NameError, NotImplementedError, Exception, RecursionError, StopIteration}
+)  # fmt: skip
+
+
 def hold(container: Any) -> Any:
     _held.values.append(container)
     return container
@@ -170,7 +197,7 @@ OBJECTS: dict[str, Any] = {
     "main": MAIN,
     "new_token": new_token,
     "exc_info": sys.exc_info,
-    "exception_arguments": BaseException.__dict__["args"].__get__,
+    "exception_arguments": _exception_arguments,
     "base_exception": BaseException,
     "recursion_error": RecursionError,
     "name_error": NameError,
@@ -190,6 +217,11 @@ OBJECTS: dict[str, Any] = {
     "copying": _Copying("copy"),
     "copies": _Copies(COPIES),
     "len": len,
+    "all": all,
+    "map": map,
+    "is_kept": KEPT.__getitem__,
+    "without_endings": without_endings,
+    "note_print": note_print,
     "note_passed": note_passed,
     "note_value": note_value,
     "note_attribute": note_attribute,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, BLOCK, BLOCK_END, CONTENT, DELEGATE, ENTER, HANDLER, ITEM, ITEM_DELETED, LEAVE,
-    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, SET, UNKNOWN, WHOLE, YIELD, Mark, Routine,
+    MUTATE, NAME, NAMED, OUTCOME, OUTCOME_NONE, PASSED, PRINTED, RAISE, RESUME, RETURN, RETURN_NONE, SET, UNKNOWN, WHOLE, YIELD, Mark, Routine,
 )  # fmt: skip
 from algotrace.undo import (
     CONTAINER_KINDS,
@@ -297,7 +297,7 @@ class Indexer:
         if len(values) < mark.size:
             return
         target = values[0]
-        if kind == NAME or kind == SET:
+        if kind in (NAME, SET, PRINTED):
             target = None
         elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             name = values[1] if kind == NAMED else self.labels[mark.number].partition("\t")[2]
@@ -327,6 +327,8 @@ class Indexer:
         slot: Any = None
         if (kind == NAME or kind == SET) and self.labels[mark.number].startswith("global"):
             slot = (self.labels[mark.number], self._module_of(mark.routine))
+        elif kind == PRINTED:
+            slot = ("printed",)
         elif kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             slot = ("attribute", name)
         elif kind in (ITEM, ITEM_DELETED) and type(values[1]) in _SCALARS:
@@ -413,7 +415,7 @@ class Indexer:
 
 
 _WRITE_KINDS = frozenset(
-    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, PASSED, SET}
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, PASSED, PRINTED, SET}
 )
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
 _NAMING = frozenset({ENTER, RESUME, DELEGATE})  # these say which activation they are of

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 
 import ast
+import json
 from typing import Any
 from collections.abc import Iterator
 
 from algotrace.marks import (
-    APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, PASSED, RESUME, RETURN, YIELD,
+    APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, PASSED, PRINTED, RESUME, RETURN, YIELD,
     Routine,
 )  # fmt: skip
 from algotrace.syntax import (
@@ -315,7 +316,7 @@ class Expressions(Places):
     def _rewritten_call(self, node: ast.Call) -> ast.expr:
         self._forget_fresh_self(node)
         function = node.func
-        if self._library_call(node):
+        if self._print_call(node) or self._library_call(node):
             return node
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
@@ -474,6 +475,41 @@ class Expressions(Places):
         seen = ast.IfExp(size, copy, placeholder("unknown", at), **at)
         mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
         return both([mutable, self.event(mark, [again(), seen], at)], at)
+
+    def _print_call(self, node: ast.Call) -> bool:
+        """Note what is printed to the standard output: `print(*(args := (…)))`."""
+        options = {keyword.arg: keyword.value for keyword in node.keywords}
+        known = options.keys() <= {"sep", "end", "flush"}
+        if not (isinstance(node.func, ast.Name) and node.func.id == "print" and known) or self._irregular:
+            return False
+        if self.scope.kind == "comprehension" or "print" in self.scope.locals | self.scope.free:
+            return False
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        at = point(location(node))
+        form = [
+            given.value if isinstance(given, ast.Constant) else None if given is None else False
+            for given in (options.get("sep"), options.get("end"))
+        ]
+        mark = self.mark(PRINTED, at, where=node, label=json.dumps(form))
+        given = tuple_of(list(node.args), location(node))
+        if self.scope.temporaries:
+            # Exceptions hold frames: what is not to be kept is told in another way.
+            types = call(placeholder("map", at), [placeholder("type", at), load("@p", at)], at)
+            kept = call(placeholder("map", at), [placeholder("is_kept", at), types], at)
+            values = ast.IfExp(
+                call(placeholder("all", at), [kept], at),
+                load("@p", at),
+                call(placeholder("without_endings", at), [load("@p", at)], at),
+                **at,
+            )
+            parked = same(park("@p", given, location(node)), placeholder("absent", at), at)
+            noted: ast.expr = either([parked, self.event(mark, [values], at), load("@p", at)], at)
+        else:
+            noted = call(placeholder("note_print", at), [mark, given], at)
+        node.args = [ast.Starred(noted, ast.Load(), **location(node))]
+        return True
 
     def _library_call(self, node: ast.Call) -> bool:
         """Note calls by a name that library functions have which change what they are given (`insort`, `setattr`…)."""

@@ -40,18 +40,21 @@ NAME: Final = 20  # old value, new value                            about to reb
 PASSED: Final = (
     23  # container, copy                            about to give a container to code that may be unrecorded
 )
+PRINTED: Final = (
+    24  # arguments                                  about to print; the label holds separator and end
+)
 SET: Final = 22  # value                                            a name of a module was bound in its body
 
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
 WHOLE: Final = 0
 APPENDED: Final = 1
 WRITES: Final = frozenset(
-    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, PASSED, SET}
+    {ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, CONTENT, MUTATE, APPEND, NAME, NAMED, PASSED, PRINTED, SET}
 )
 VALUES_AFTER: Final = {
     RETURN: 1, RETURN_NONE: 0, RAISE: 3, BLOCK: 0, HANDLER: 3, BLOCK_END: 0, OUTCOME: 1, OUTCOME_NONE: 0, LEAVE: 0,
     YIELD: 1, RESUME: 2, DELEGATE: 2, ATTRIBUTE: 2, ATTRIBUTE_NEW: 1, ITEM: 3, ITEM_DELETED: 3, CONTENT: 2,
-    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3, PASSED: 2, SET: 1,
+    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3, PASSED: 2, PRINTED: 1, SET: 1,
 }  # fmt: skip
 
 

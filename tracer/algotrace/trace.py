@@ -18,9 +18,11 @@ from collections.abc import Iterator
 from algotrace import executed as executed_code
 from algotrace.changes import Change, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
-from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, RAISE, RETURN, WRITES, Range
+from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
 from algotrace.own_values import OwnValue, own_values
+from algotrace.printed import Printed, printed_by
 from algotrace.reads import Read, reads_of, remembered_calls
+from algotrace.sharing import Shared, sharing_of
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
 from algotrace.wellformed import check_environment, check_tables, check_tree
@@ -30,8 +32,10 @@ __all__ = [
     "Call",
     "Change",
     "Outcome",
+    "Printed",
     "Read",
     "Routine",
+    "Shared",
     "Source",
     "Span",
     "Trace",
@@ -81,6 +85,7 @@ class Call(NamedTuple):
     arguments: tuple[Argument, ...]
     outcome: Outcome
     changes: tuple[Change, ...]
+    printed: Printed | None = None
 
 
 class Span(NamedTuple):
@@ -181,6 +186,7 @@ class Trace:
         self._write_slots = reader.array("write_slots", "I", most)
         self._known_insertions: dict[int, set[Any]] = {}
         self._globals: dict[tuple[int, str], array[int]] | None = None
+        self._print_times = array("q")
         first_seen = reader.array("first_seen", "q", 2 * most)
         self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
@@ -341,6 +347,12 @@ class Trace:
         values = self.values_at(times[positions[at - 1]], mark) if mark is not None else []
         return values[-1] if values else None
 
+    @property
+    def print_times(self) -> array[int]:
+        """When something was printed."""
+        self._global_writes()
+        return self._print_times
+
     def _global_writes(self) -> dict[tuple[int, str], array[int]]:
         """(source, name) → positions of the writes to a module's name."""
         if self._globals is None:
@@ -350,7 +362,9 @@ class Trace:
             self._globals = {}
             for slot, positions in by_slot.items():
                 mark = self.mark_at(self._object_write_times[positions[0]])
-                if slot > APPENDED and mark is not None:
+                if mark is not None and mark.kind == PRINTED:
+                    self._print_times = array("q", map(self._object_write_times.__getitem__, positions))
+                elif slot > APPENDED and mark is not None:
                     source = self.routines[mark.routine].source
                     self._globals[source, mark.label.partition(" ")[2]] = positions
         return self._globals
@@ -475,7 +489,7 @@ class Trace:
     @reading
     def _call(self, node: int) -> Call:
         routine = self.routines[self.routine[node]]
-        return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)))
+        return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)), printed_by(self, node))
 
     @functools.cached_property
     def remembered(self) -> dict[tuple[int, str], list[int]]:
@@ -494,6 +508,20 @@ class Trace:
     def reads(self, node: int) -> list[Read]:
         """What a call, and all it called, read besides its arguments; see `reads`."""
         return reads_of(self, node)
+
+    @reading
+    def sharing(self, node: int) -> list[Shared]:
+        """Which of the containers that a question about a call shows are one object; see `sharing`."""
+        return sharing_of(self, node)
+
+    def is_written(self, number: int) -> bool:
+        """Whether anything of an object was ever changed after it was made."""
+        position = bisect_left(self._write_objects, number)
+        return position < len(self._write_objects) and self._write_objects[position] == number
+
+    @reading
+    def call_outcome(self, node: int) -> Outcome:
+        return self._outcome(node)
 
     @reading
     def node_at(self, time: int) -> int:

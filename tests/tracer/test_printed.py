@@ -1,0 +1,53 @@
+"""What a call printed, read back from the trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import find, record
+
+CASES = {
+    "separator, end, unpacking": ("print(1, *[2.5, 's'], sep=', ', end='!\\n')", "1, 2.5, s!\n", True),
+    "nothing": ("print()", "\n", True),
+    "containers and a recorded __str__": ("print(P(3), [1, 'a'], (2,))", "P<3> [1, 'a'] (2,)\n", True),
+    "an exception": ("try: int('x')\n    except ValueError as e: print(e)", None, True),
+    "a separator known only then": ("print(1, 2, sep=str())", "1 2\n", False),
+    "to a file": ("print(1, file=sys.stderr)", "", True),
+    "by what it calls": ("inner()", "deep\n", True),
+    "by a generator": ("list(gen())", "0\n1\n", True),
+    "where no temporaries can be": ("locals(); print('x', 3)", "x 3\n", True),
+    "a class without one": ("print(sys.flags)", None, False),
+}
+PROGRAM = """
+import sys
+class P:
+    def __init__(self, x): self.x = x
+    def __str__(self): return f"P<{{self.x}}>"
+def inner(): print("deep")
+def gen():
+    for i in range(2):
+        print(i)
+        yield i
+def show():
+    {0}
+show()
+"""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_call_printed_is_read_back(name: str, tmp_path: Path) -> None:
+    statement, expected, certain = CASES[name]
+    trace = record(tmp_path, PROGRAM.format(statement))
+    printed = trace.call(find(trace, "show")).printed
+    if expected == "":
+        assert printed is None
+        return
+    assert printed is not None
+    assert printed.certain == certain
+    if expected is not None:
+        assert printed.text == expected
+    elif certain:
+        assert printed.text == "invalid literal for int() with base 10: 'x'\n"
+    root = trace.call(0).printed
+    assert root is not None and root.text == printed.text
