@@ -227,6 +227,10 @@ class ExecutionTree:
         for change in call.changes:
             shown += [(change.target, change.before), (change.target, change.after)]
         digest = hashlib.blake2b(str(self.routine[node]).encode(), digest_size=16)
+        if call.printed is not None:
+            if call.printed.more or not call.printed.certain:
+                return None
+            digest.update(call.printed.text.encode(errors="surrogatepass"))
         for name, value in shown:
             if value is None:
                 digest.update(f"\0{name}\0-".encode())

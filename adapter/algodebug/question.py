@@ -82,6 +82,8 @@ def outcome_text(call: Call) -> str:
 def sentence(call: Call) -> str:
     """`parse('x') raised ValueError('…')`, and what the call changed."""
     told = f"{title(call)} {outcome_text(call)}"
+    if call.printed is not None:
+        told += f" and printed {printed_text(call)}"
     if not call.changes:
         return told
     changes = [_change_text(change) for change in call.changes[:_CHANGES_IN_SENTENCE]]
@@ -89,6 +91,15 @@ def sentence(call: Call) -> str:
     if left:
         changes.append(f"{left} more")
     return f"{told} and changed {'; '.join(changes)}"
+
+
+def printed_text(call: Call) -> str:
+    """What a call printed, as a text in quotes, cut to a sensible length; "" where it printed nothing."""
+    printed = call.printed
+    if printed is None:
+        return ""
+    text = printed.text.removesuffix("\n") if not printed.more else printed.text + "…"
+    return repr(text if len(text) <= _OUTCOME_LIMIT else text[: _OUTCOME_LIMIT - 1] + "…")
 
 
 def _change_text(change: Change) -> str:
@@ -108,6 +119,7 @@ def body(call: Call, file: str) -> Body:
         "inputs": [{"name": a.name, "value": value_body(a.value)} for a in call.arguments],
         "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
         "changes": _changes_body(call.changes),
+        "printed": None if call.printed is None else {"text": call.printed.text, "certain": call.printed.certain},
         "text": f"{sentence(call)}: right?",
         "title": title(call),
     }
