@@ -28,6 +28,7 @@ from algodebug.search.transformations import (
     FLAT,
     RECURSIVE,
     UNDER_LOOP,
+    Collapsed,
     Loop,
     choose_after,
     collapse,
@@ -299,8 +300,12 @@ def test_projection_and_collapse_have_the_papers_shapes() -> None:
     assert projected.sources[made] == {0, 1, 4}
     collapsed = collapse(tree, [(1, 4, 6)])
     assert shape(collapsed.tree) == [[[], [], [], []]]
-    assert sorted(old for old in collapsed.identity if old >= 0) == [0, 2, 3, 5, 7]
-    assert list(collapsed.sources.values()) == [{1, 4, 6}]
+    assert sorted(old for old in collapsed.identity if old >= 0) == [2, 3, 5, 7]
+    assert collapsed.made == {1: Collapsed((1, 4, 6))}
+    assert collapsed.sources == {0: {0}, 1: {0, 1, 4, 6}}
+    chain = collapse(tree, [(1, 2)])
+    assert shape(chain.tree) == [[[]], [[]], [[]]]
+    assert chain.sources == {1: {1, 2}}
 
 
 def test_compression_has_the_papers_shape() -> None:

@@ -426,6 +426,10 @@ def collapse(tree: ExecutionTree, groups: Iterable[Collection[int]]) -> Transfor
         parent = nodes[tree.parent[first]]
         new = _New(first, Collapsed(tuple(sorted(members))))
         new.sources = set(members)
+        if all(tree.parent[node] == parent.node for node in members):
+            # The code between siblings goes over to the new node.
+            new.sources.add(parent.node)
+            parent.changed = True
         pending = [
             child for child in reversed(parent.children) if child.made is None and child.node in members
         ]
