@@ -48,6 +48,7 @@ from algodebug.search.transformations import (
 TREES = int(os.environ.get("ALGODEBUG_TREES", "300"))
 SEED = int(os.environ.get("ALGODEBUG_SEED", "1"))
 STATES = 3
+_RARE = 20_000
 
 
 @dataclass(frozen=True)
@@ -484,6 +485,17 @@ def cases(transformation: Callable[[random.Random], Case | None]) -> list[Case]:
     return _CASES[transformation]
 
 
+def looked_for(
+    transformation: Callable[[random.Random], Case | None], holds: Callable[[Case], bool], outcome: bool
+) -> bool:
+    rng = random.Random(f"{SEED} {transformation.__name__} more")
+    for _ in range(_RARE):
+        case = transformation(rng)
+        if case is not None and holds(case) is outcome:
+            return True
+    return False
+
+
 @pytest.mark.parametrize(
     ("transformation", "holds", "expected", "everywhere"),
     [pytest.param(*cell, id=f"{cell[0].__name__}-{cell[1].__name__}") for cell in CELLS],
@@ -496,10 +508,12 @@ def test_the_table(
 ) -> None:
     outcomes = [holds(case) for case in cases(transformation)]
     told = f"{holds.__name__} of {transformation.__name__}: {sum(outcomes)} of {len(outcomes)}, seed {SEED}"
-    if everywhere:
-        assert all(outcomes) is expected, told
+    if everywhere == expected:
+        # For all, or for none.
+        assert set(outcomes) == {expected}, told
     else:
-        assert any(outcomes) is expected, told
+        # One example is enough, but it may be rare.
+        assert expected in outcomes or looked_for(transformation, holds, expected), told
 
 
 @pytest.mark.parametrize("transformation", TABLE, ids=lambda t: t.__name__)
