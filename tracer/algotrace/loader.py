@@ -112,6 +112,9 @@ def instrument_what_it_loads(loader: importlib.machinery.SourceFileLoader) -> No
 # with each once it has been imported.
 _ADAPTED = {
     "_pytest.assertion.rewrite": "algotrace.pytest_modules",
+    "multiprocessing.spawn": "algotrace.children",
+    "multiprocessing.util": "algotrace.children",
+    "pkgutil": "algotrace.run_path",
 }
 
 
@@ -161,6 +164,10 @@ class Finder:
 
 def install(scope: Scope) -> Finder:
     """Put our finder where PathFinder stands, so that finders of the program's own keep their place."""
+    for present in sys.meta_path:
+        if type(present) is Finder:  # a fork server's, in its child
+            present.scope = scope
+            return present
     finder = Finder(scope)
     for name in _ADAPTED:
         if name in sys.modules:

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import BUILTINS, endings, loader
+from algotrace import BUILTINS, children, endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.streams import UNITS, OthersHeld, all_streams
@@ -102,10 +102,11 @@ def fail(message: str, hint: str, code: int) -> None:
     sys.exit(code)
 
 
-class Recording:
+class Recording(children.Starts):
     """One recorded run of one program in this process: call `launch(*launch_arguments)`, then `note` what it raised.
 
-    The caller does that at module level, so that of all our frames one lies below the program's.
+    The caller does that at module level, so that of all our frames one lies below the program's. In a child process
+    that multiprocessing has started (`of_child`) there is nothing to launch: the child does what it is there for.
     """
 
     def __init__(
@@ -118,6 +119,7 @@ class Recording:
         limit: int | None,
         *,
         quiet: bool = False,
+        parent: dict[str, Any] | None = None,
     ) -> None:
         self.trace = os.path.abspath(trace) if trace else None
         self.scope = scope
@@ -131,7 +133,7 @@ class Recording:
             "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
             "python": platform.python_version(), "executable": sys.executable,
         }  # fmt: skip
-        self.parent: dict[str, Any] | None = None  # of a forked child: where it comes from
+        self.parent = parent  # of a child: where it comes from
         self._at_limit = threading.Lock()
         self._ended = False
         self._writing = threading.RLock()
@@ -147,6 +149,7 @@ class Recording:
         atexit.register(functools.partial(sys.settrace, None))
         atexit.register(functools.partial(sys.setprofile, None))
         self._withdraw = endings.install(self)
+        children.follow(self)
         self._undisturbed = Undisturbed(
             lambda: _say("writing the trace; interrupt once more to do without it")
         )
@@ -155,15 +158,30 @@ class Recording:
                 self._prepare_file(target, arguments)
             elif kind == "module":
                 self._prepare_module(target, arguments)
-            else:
+            elif kind == "code":
                 self._prepare_code(target, arguments)
         except BaseException as error:
             self.note(error)
             raise
-        sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
+        if kind != "child":
+            sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
         # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
         young, middle, old = gc.get_threshold()
         gc.set_threshold(young, middle, max(old, 100))
+
+    @classmethod
+    def of_child(cls, heritage: children.Heritage) -> Recording:
+        """The recording of this process, which multiprocessing has started for a recorded one."""
+        trace, scope, limit, environment, parent = heritage
+        recording = cls("child", "", [], trace, Scope(*map(tuple, scope)), limit, parent=parent)
+        recording.environment.update(environment)
+        return recording
+
+    def heritage(self) -> children.Heritage:
+        inherited = {name: self.environment[name] for name in ("program", "kind", "arguments")}
+        parent = {"pid": self.pid, "time": children.time_now(), "is a child": self.parent is not None}
+        scope = (self.scope.include, self.scope.exclude)
+        return children.Heritage(str(self._wanted_path(None)), scope, self._limit, inherited, parent)
 
     def note(self, error: BaseException) -> None:
         """Remember how the program ends; an uncaught exception is then printed without our frames."""
@@ -269,8 +287,10 @@ class Recording:
         """The file of the main module; for a module it is known once it has been found."""
         if self.main_file:
             return self.main_file
-        spec = sys.modules["__main__"].__dict__.get("__spec__")
-        origin = getattr(spec, "origin", None)
+        namespace = sys.modules["__main__"].__dict__
+        origin = getattr(namespace.get("__spec__"), "origin", None)
+        if self.environment["kind"] == "file" and not origin:  # in a child that multiprocessing has started
+            origin = namespace.get("__file__")
         return display_path(origin) if isinstance(origin, str) else ""
 
     def finish(self) -> None:
@@ -278,6 +298,7 @@ class Recording:
         self._write()
         # What only we kept alive may go now.
         self._withdraw()
+        children.leave()
         self.launch_arguments = ()
         for _, events in all_streams:
             events.clear()
@@ -307,6 +328,9 @@ class Recording:
         self.exit = {"kind": "normal", "code": 0, "text": ""}
         self._writing = threading.RLock()
         self._is_written = self._is_being_written = self._ended = False
+        if not children.are_recorded():
+            self._is_written = True
+            return
         if self._limit is not None:
             self._at_limit = threading.Lock()
             _thread.start_new_thread(self._watch, (self._limit,))
@@ -363,7 +387,7 @@ class Recording:
     def _notes(self) -> list[str]:
         """What is not in the trace although it was part of the run."""
         notes = []
-        for method in ("spawn", "forkserver"):
+        for method in () if children.are_recorded() else ("spawn", "forkserver"):
             if f"multiprocessing.popen_{method}{'_posix' if method == 'spawn' else ''}" in sys.modules:
                 notes.append(f"processes started by multiprocessing's {method} method are not recorded")
         return notes
