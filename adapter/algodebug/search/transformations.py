@@ -119,7 +119,7 @@ FLAT, UNDER_LOOP, RECURSIVE = "flat", "under-loop", "recursive"
 
 
 class Span(NamedTuple):
-    """A made node above a run of which the ends are made nodes themselves, of different kinds."""
+    """A made node above, or in the place of, nodes of which some are made nodes of other kinds."""
 
     parent: Hashable
     first: Hashable
@@ -152,6 +152,8 @@ def _in_original(made: Hashable, transformed: Transformed) -> Hashable:
                 members += before.nodes
             elif isinstance(before, int):
                 members.append(before)
+            else:
+                return Span(None, old(made.nodes[0]), old(made.nodes[-1]))
         return Collapsed(tuple(members))
     if isinstance(made, Iterations):
         owner = old(made.node)
@@ -547,12 +549,17 @@ Choose = Callable[[SuspiciousArea, int | None], int | None]
 
 
 def choose_after(
-    area: SuspiciousArea, last: int | None, passes: Pass, strategy: Choose
+    area: SuspiciousArea,
+    last: int | None,
+    passes: Pass,
+    strategy: Choose,
+    skipped: Collection[Hashable] = (),
 ) -> Question | Hashable | None:
     """What a strategy asks about next in what is left of the tree, transformed, in numbers of the original tree.
 
-    A made node comes back as what it stands for; a collapsed group of siblings as their run. None when nothing of the
-    transformed tree is left to ask: then the bug is in the top, or in nodes below it that a pass took away.
+    A made node comes back as what it stands for, unless that is among those `skipped`, where those already answered or
+    impossible to ask about belong; a collapsed group of siblings comes back as their run. None when nothing of the transformed tree is left to ask: then the bug is in the top, or in nodes below
+    it that a pass took away.
     """
     left = remaining(area)
     result = left.then(passes(left.tree, left.identity))
@@ -564,7 +571,7 @@ def choose_after(
         if node in became:
             inner.skip(became[node])
     for node, made in result.made.items():
-        if made in area.skipped_runs or made == area.top_run:
+        if made in skipped or made in area.skipped_runs or made == area.top_run:
             inner.skip(node)
     near = None if last is None else became.get(last)
     while (chosen := strategy(inner, near)) is not None:
