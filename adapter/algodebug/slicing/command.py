@@ -1,0 +1,177 @@
+"""`algodebug slice`: what a value of a recorded run depends on, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path, PurePath
+from typing import Any
+
+from algodebug.slicing.blame import bright_and_faint, slicer_of
+from algodebug.slicing.criteria import parse_criterion
+from algodebug.slicing.origin import origin
+from algodebug.slicing.slicer import Slice
+from algotrace.trace import Trace
+
+KINDS = ("backward", "forward", "chop", "relevant", "dice", "point", "buggy", "origin", "executable")
+USAGE = "TRACE --node ID [--mark PATH] [--kind NAME] [--other PATH] [--json]"
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the command to the parser of the command line."""
+    text = "Show which code and which calls a value depends on."
+    made = subparsers.add_parser(
+        "slice", help=text, description=text, usage=f"algodebug slice {USAGE}", allow_abbrev=False
+    )
+    made.add_argument("trace", type=Path, metavar="TRACE")
+    made.add_argument(
+        "--node", type=int, required=True, metavar="ID", help="a call, as `algodebug tree` numbers them"
+    )
+    made.add_argument(
+        "--mark",
+        default="",
+        metavar="PATH",
+        help="the value: result[2].name, exception, argument x[0], self.total, global NAME (default: all that came out)",
+    )
+    made.add_argument(
+        "--kind",
+        default="relevant",
+        choices=KINDS,
+        metavar="NAME",
+        help=f"{', '.join(KINDS)} (default: relevant: backward, with the branches that could have changed the value)",
+    )
+    made.add_argument(
+        "--other",
+        metavar="PATH",
+        help="chop: the value it starts from; dice: the value that is right; as --mark, or NODE:PATH for another call",
+    )
+    made.add_argument("--inside", action="store_true", help="no further back than what the call was given")
+    made.add_argument("--json", action="store_true", help="one JSON object")
+    made.set_defaults(action=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from algodebug import cli
+
+    trace = cli._open(options.trace)
+    try:
+        body = answer(trace, options)
+    except ValueError as error:
+        raise cli.CommandError(str(error), "algodebug slice --help", cli.DATA) from None
+    if options.json:
+        sys.stdout.write(json.dumps({"slice": body}) + "\n")
+    else:
+        _write(trace, body)
+    sys.stdout.flush()
+    return 0
+
+
+def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
+    """The body of the reply. Raises ValueError for a criterion that is none."""
+    slicer = slicer_of(trace)
+    criterion = parse_criterion(trace, options.node, options.mark)
+    body: dict[str, Any] = {"node": options.node, "mark": options.mark, "kind": options.kind}
+    kind = options.kind
+    if kind == "buggy":
+        bright, faint = bright_and_faint(trace, options.node, options.mark)
+        files: dict[int, dict[str, Any]] = {}
+        for name, spans in (("bright", bright), ("faint", faint)):
+            for span in spans:
+                file = files.setdefault(
+                    span.source, {"file": trace.sources[span.source].path, "bright": [], "faint": []}
+                )
+                file[name].append([span.line, span.col, span.end_line, span.end_col])
+        return {**body, "files": list(files.values()), "nodes": [options.node], "complete": True}
+    if kind == "origin":
+        stations = [
+            {
+                "node": station.node,
+                "file": trace.sources[station.source].path,
+                "range": list(station.place) if station.place is not None else None,
+                "what": station.what,
+                "function": trace.routines[trace.routine[station.node]].qualname,
+            }
+            for station in origin(slicer, criterion)
+        ]
+        return {**body, "origin": stations}
+    if kind == "executable":
+        from algodebug.slicing.executable import executable_slice
+
+        return {**body, "program": executable_slice(slicer, criterion)}
+    if kind in ("chop", "dice"):
+        if options.other is None:
+            raise ValueError(f"{kind} needs --other")
+        other = _other(trace, options.node, options.other)
+        found = slicer.chop(other, criterion) if kind == "chop" else slicer.dice(criterion, other)
+    elif kind == "forward":
+        found = slicer.forward(criterion)
+    elif kind == "point":
+        found = slicer.point(options.node)
+    elif kind == "backward":
+        found = slicer.backward(criterion, inside=options.inside)
+    else:
+        found = slicer.relevant(criterion, inside=options.inside)
+    return {**body, **_body(trace, found)}
+
+
+def _other(trace: Trace, node: int, text: str) -> Any:
+    number, colon, path = text.partition(":")
+    if colon and number.strip().isdigit():
+        return parse_criterion(trace, int(number), path)
+    return parse_criterion(trace, node, text)
+
+
+def _body(trace: Trace, found: Slice) -> dict[str, Any]:
+    return {
+        "files": [
+            {"file": trace.sources[source].path, "ranges": [list(place) for place in places]}
+            for source, places in sorted(found.ranges.items())
+        ],
+        "nodes": sorted(found.nodes),
+        "complete": found.complete,
+    }
+
+
+def _write(trace: Trace, body: dict[str, Any]) -> None:
+    """Lines with what is in the slice underlined."""
+    texts = {source.path: source.text.split("\n") for source in trace.sources}
+    out = sys.stdout
+    if "program" in body:
+        out.write(body["program"])
+        return
+    if "origin" in body:
+        for station in body["origin"]:
+            line = station["range"][0] if station["range"] else 0
+            text = texts[station["file"]][line - 1].strip() if line else ""
+            out.write(
+                f"{station['what']:>8} {PurePath(station['file']).name}:{line}  {text}  "
+                f"({station['function']}, node {station['node']})\n"
+            )
+        return
+    for file in body["files"]:
+        out.write(f"{file['file']}\n")
+        columns: dict[int, set[int]] = {}
+        lines = texts[file["file"]]
+        for line, column, end_line, end_column in [*file.get("ranges", ()), *file.get("bright", ())]:
+            for number in range(line, end_line + 1):
+                low = column if number == line else 0
+                high = end_column if number == end_line else len(lines[number - 1])
+                columns.setdefault(number, set()).update(range(low, high))
+        for number in sorted(columns):
+            text = lines[number - 1]
+            below = "".join(
+                "^" if at in columns[number] and text[at : at + 1].strip() else " " for at in range(len(text))
+            )
+            out.write(f"{number:5}  {text}\n       {below.rstrip()}\n")
+    names: dict[str, int] = {}
+    for node in body["nodes"]:
+        name = trace.routines[trace.routine[node]].qualname
+        names[name] = names.get(name, 0) + 1
+    out.write(
+        "calls: "
+        + ", ".join(f"{name} × {count}" if count > 1 else name for name, count in names.items())
+        + "\n"
+    )
+    if not body["complete"]:
+        out.write("something could not be followed: the slice may lack parts\n")
