@@ -91,6 +91,10 @@ bench-search: .venv/.ready ## how many questions a search needs on recorded prog
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/search_scale.py
 
+.PHONY: bench-slices
+bench-slices: .venv/.ready ## how much of a wrong call slices take away, on bugs planted in published packages
+	$(BIN)/python benchmarks/slices.py
+
 # What the editor tests need. Without Node or Chromium they say so and skip, but in CI (CI=true) they fail.
 .PHONY: editor
 editor: $(if $(HAVE_NODE),$(VSIX) $(CODE_SERVER)/.ready) chromium

@@ -237,6 +237,9 @@ def _parser() -> argparse.ArgumentParser:
         ("lsp", "Serve the Language Server Protocol on standard input and output."),
     ):
         command(name, None, text, "")
+    from algodebug.slicing import command as slice_command
+
+    slice_command.add_parser(commands)
     command("version", _version, "Print the version.", "")
     return parser
 
