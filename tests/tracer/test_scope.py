@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -167,12 +168,15 @@ def test_a_file_that_is_too_much_for_the_compiler_runs_unrecorded(tmp_path: Path
         assert recorded or "could not be instrumented" in (reason(trace, name) or "")
 
 
-def test_zip_archives_have_their_reason(tmp_path: Path) -> None:
+def test_compiled_files_in_zip_archives_have_their_reason(tmp_path: Path) -> None:
+    (tmp_path / "zipped.py").write_text(HELPER)
+    py_compile.compile(str(tmp_path / "zipped.py"), str(tmp_path / "zipped.pyc"))
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
-        archive.writestr("zipped.py", HELPER)
+        archive.write(tmp_path / "zipped.pyc", "zipped.pyc")
+    (tmp_path / "zipped.py").unlink()
     source = "import sys\nsys.path.insert(0, 'packed.zip')\nimport zipped\nzipped.helps(1)\n"
     trace = record(tmp_path, {"program.py": source})
-    assert (outline(trace), reason(trace, "zipped.py")) == ("<module>()", "inside a zip archive")
+    assert (outline(trace), reason(trace, "zipped.pyc")) == ("<module>()", "inside a zip archive")
 
 
 def test_extension_modules_have_their_reason(tmp_path: Path) -> None:

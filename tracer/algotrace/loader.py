@@ -1,6 +1,6 @@
 """From source to instrumented code: what a recorded module is made of, and the import hook that makes it.
 
-The hook wraps what `sys.path` finds: a plain source file in scope gets our loader, everything else is as before.
+Python's own loaders of source files, and of those in zip archives, hand out instrumented code of files in scope.
 The loader never touches `__pycache__`; instrumented code has a cache of its own.
 """
 
@@ -16,6 +16,7 @@ import os
 import sys
 import types
 import warnings
+import zipimport
 from array import array
 from typing import Any
 from collections.abc import Callable
@@ -98,14 +99,35 @@ def instrument(
 WARNS = 5  # the last field
 
 
-def _get_code(loader: importlib.machinery.SourceFileLoader, fullname: str) -> types.CodeType:
-    path = loader.get_filename(fullname)
-    return instrumented_code(loader.get_data(path), path, cached=True)
+class _GetCode:
+    """What stands in the place of one loader class's `get_code`: it hands out instrumented code of source in scope.
 
+    Only to loaders of this very class: those derived from it may compile in their own way.
+    """
 
-def instrument_what_it_loads(loader: importlib.machinery.SourceFileLoader) -> None:
-    """Make one loader hand out instrumented code; it stays what it is, for whoever looks at it."""
-    loader.get_code = functools.partial(_get_code, loader)  # type: ignore[method-assign]
+    def __init__(self, loader_class: type[Any], scope: Scope) -> None:
+        original, recorded_from = loader_class.get_code, self
+
+        @functools.wraps(original)
+        def get_code(self: Any, fullname: str) -> types.CodeType | None:
+            if type(self) is loader_class and (path := recorded_from.path(self, fullname)):
+                return instrumented_code(self.get_data(path), path, cached=True)
+            code: types.CodeType | None = original(self, fullname)
+            return code
+
+        get_code.__code__ = get_code.__code__.replace(co_filename=IMPORTLIB)
+        self.scope = scope
+        loader_class.get_code = get_code
+
+    def path(self, loader: Any, fullname: str) -> str:
+        """The source file, where it is in scope; else nothing, and a reason is noted."""
+        file: str = loader.get_filename(fullname)
+        if not file.endswith((".py", ".pyw")):
+            return ""
+        if reason := self.scope.reason_to_leave_out(file, fullname):
+            left_out[file] = reason
+            return ""
+        return file
 
 
 # Libraries that start processes, or compile code of the program, themselves: the module of ours whose `adapt` is called
@@ -133,12 +155,12 @@ def adapt(module: types.ModuleType, scope: Scope) -> None:
 # Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our
 # functions on that path pass for importlib's.
 IMPORTLIB = "<frozen importlib._bootstrap_external>"
-for _function in (instrumented_code, _get_code, _exec_and_adapt):
+for _function in (instrumented_code, _exec_and_adapt):
     _function.__code__ = _function.__code__.replace(co_filename=IMPORTLIB)
 
 
 class Finder:
-    """A meta path finder that asks the one it wraps, then swaps the loader of files in scope."""
+    """A meta path finder that asks the one it wraps, and sees to what is `_ADAPTED`."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -147,33 +169,27 @@ class Finder:
         self, name: str, path: Any = None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
-            return spec
-        file = spec.origin or ""
-        if reason := self.scope.reason_to_leave_out(file, name):
-            left_out[file] = reason
-            if name in _ADAPTED:
-                spec.loader.exec_module = functools.partial(_exec_and_adapt, spec.loader, self.scope)  # type: ignore[method-assign]
-        else:
-            instrument_what_it_loads(spec.loader)
+        if name in _ADAPTED and spec is not None:
+            loader = spec.loader
+            if type(loader) is importlib.machinery.SourceFileLoader:
+                loader.exec_module = functools.partial(_exec_and_adapt, loader, self.scope)  # type: ignore[method-assign]
         return spec
 
     def invalidate_caches(self) -> None:
         importlib.machinery.PathFinder.invalidate_caches()
 
 
-def install(scope: Scope) -> Finder:
-    """Put our finder where PathFinder stands, so that finders of the program's own keep their place."""
-    for present in sys.meta_path:
-        if type(present) is Finder:  # a fork server's, in its child
-            present.scope = scope
-            return present
-    finder = Finder(scope)
+def install(scope: Scope) -> None:
+    """Have what is imported from now on recorded. Our finder stands where PathFinder does, so that finders of the
+    program's own keep their place."""
+    if any(type(present) is Finder for present in sys.meta_path):
+        return  # a fork server's, in its child
+    for loader_class in (importlib.machinery.SourceFileLoader, zipimport.zipimporter):
+        _GetCode(loader_class, scope)
     for name in _ADAPTED:
         if name in sys.modules:
             adapt(sys.modules[name], scope)
     position = next(
         (i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path)
     )
-    sys.meta_path.insert(position, finder)  # type: ignore[arg-type]
-    return finder
+    sys.meta_path.insert(position, Finder(scope))  # type: ignore[arg-type]
