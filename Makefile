@@ -82,6 +82,14 @@ test-cpython: .venv/.ready ## CPython's own tests, recorded and unrecorded; ever
 test-packages: .venv/.ready ## the test suites of packages from the index, recorded and unrecorded
 	$(BIN)/python tests/suites/compare.py
 
+# Other draws with every run; SEED=… repeats one.
+SEED ?= $(shell date +%s)
+
+.PHONY: soundness
+soundness: .venv/.ready ## the long form of what is drawn at random: searches and transformations of trees
+	@echo "SEED=$(SEED)"
+	ALGODEBUG_SEED=$(SEED) ALGODEBUG_SEARCHES=20000 ALGODEBUG_TREES=10000 $(BIN)/pytest -q tests/adapter/test_search_soundness.py tests/properties
+
 .PHONY: bench
 bench: .venv/.ready ## what recording costs: a table, recorded and unrecorded runs interleaved
 	$(BIN)/python benchmarks

@@ -69,6 +69,40 @@ def test_sqrtest(strategy: str, expected: str) -> None:
     assert asked(strategy, SQRTEST_LEXICAL_WRONG) == expected
 
 
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ("single-stepping", 18),
+        ("top-down", 11),
+        ("heaviest-first", 9),
+        ("less-yes-first", 9),
+        ("divide-and-query-shapiro", 6),
+        ("divide-and-query-hirunkitti", 6),
+        ("divide-by-yes-and-query", 5),
+    ],
+)
+def test_sqrtest_with_siblings_in_the_order_of_evaluation(strategy: str, expected: int) -> None:
+    """As Python evaluates: an argument before the call it is passed to."""
+    order = {2: [25, 4, 3], 7: [12, 8], 16: [20, 17]}
+    numbers: list[int] = []
+
+    def visit(number: int) -> None:
+        numbers.append(number)
+        for child in order.get(number, SQRTEST_LEXICAL[number][1]):
+            visit(child)
+
+    visit(1)
+    place = {number: at for at, number in enumerate(numbers, 1)}
+    nodes = {
+        place[n]: (text, sorted(place[c] for c in children))
+        for n, (text, children) in SQRTEST_LEXICAL.items()
+    }
+    wrong = {place[number] for number in SQRTEST_LEXICAL_WRONG}
+    questions, area = search(paper_tree(nodes, by_rule), wrong.__contains__, STRATEGIES[strategy].choose)
+    assert len(questions) == expected
+    assert numbers[area.top - 1] == 23
+
+
 def test_sqrtest_by_routine_instead_of_rule() -> None:
     tree = paper_tree(SQRTEST_LEXICAL, lambda text: text.split()[0])
     assert asked("divide-by-yes-and-query", SQRTEST_LEXICAL_WRONG, tree) == "7Y 16N 21Y 23N 24Y -> 23"

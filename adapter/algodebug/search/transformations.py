@@ -570,22 +570,33 @@ def choose_after(
     for node in area.skipped:
         if node in became:
             inner.skip(became[node])
-    for node, made in result.made.items():
-        if made in skipped or made in area.skipped_runs or made == area.top_run:
-            inner.skip(node)
     near = None if last is None else became.get(last)
     while (chosen := strategy(inner, near)) is not None:
         made = result.made.get(chosen)
         if made is None:
             return result.original(chosen)
-        if isinstance(made, Collapsed):
-            if area.tree.inside(made.nodes[-1], made.nodes[0]):
-                return made.nodes[0]
-            made = Run(area.tree.parent[made.nodes[0]], made.nodes[0], made.nodes[-1])
-        if not isinstance(made, Run):
-            return made
-        if area.tree.parent[made.first] == area.tree.parent[made.last] == made.parent:
-            return made if made.first != made.last else made.first
-        # Not calls of one caller after all: others have been taken away in between.
+        question = _as_question(area.tree, made)
+        if question is not None and question not in skipped and not _known(area, question):
+            return question
         inner.skip(chosen)
     return None
+
+
+def _as_question(tree: ExecutionTree, made: Hashable) -> Hashable | None:
+    """What to ask in the place of a made node, if it is still a computation of the original program."""
+    if isinstance(made, Collapsed):
+        if tree.inside(made.nodes[-1], made.nodes[0]):
+            return made.nodes[0]
+        made = Run(tree.parent[made.nodes[0]], made.nodes[0], made.nodes[-1])
+    if not isinstance(made, Run):
+        return made
+    if tree.parent[made.first] == tree.parent[made.last] == made.parent:
+        return made if made.first != made.last else made.first
+    # Not calls of one caller after all: others have been taken away in between.
+    return None
+
+
+def _known(area: SuspiciousArea, question: Hashable) -> bool:
+    if isinstance(question, Run):
+        return question in area.skipped_runs or question == area.top_run
+    return isinstance(question, int) and not area.askable(question)
