@@ -83,7 +83,7 @@ test-packages: .venv/.ready ## the test suites of packages from the index, recor
 	$(BIN)/python tests/suites/compare.py
 
 # Other draws with every run; SEED=… repeats one.
-SEED ?= $(shell date +%s)
+SEED := $(or $(SEED),$(shell date +%s))
 
 .PHONY: soundness
 soundness: .venv/.ready ## the long form of what is drawn at random: searches and transformations of trees
