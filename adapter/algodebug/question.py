@@ -63,6 +63,8 @@ def title(call: Call) -> str:
     """The call without its outcome: `Stack.push(self=<Stack>, item=3)` is shown as `Stack.push(<Stack>, 3)`."""
     texts = [short(argument.value, _ARGUMENT_LIMIT) for argument in call.arguments]
     name = call.routine.qualname.replace("<locals>.", "")
+    if call.routine.kind == "class":
+        return f"class {name}"
     whole = f"{name}({', '.join(texts)})"
     return whole if len(whole) <= _TITLE_LIMIT else whole[: _TITLE_LIMIT - 2] + "…)"
 
@@ -70,6 +72,8 @@ def title(call: Call) -> str:
 def outcome_text(call: Call) -> str:
     """What came out, as the predicate of a sentence."""
     value = call.outcome.value
+    if call.routine.kind == "class":
+        return "was defined" if call.outcome.kind == "return" else "was not defined"
     if call.outcome.kind == "raise":
         return f"raised {short(value, _OUTCOME_LIMIT)}"
     if call.outcome.kind == "yield":
@@ -86,6 +90,10 @@ def sentence(call: Call) -> str:
         told += f" and printed {printed_text(call)}"
     if not call.changes:
         return told
+    if call.routine.kind == "class":
+        made = [change for change in call.changes[:_CHANGES_IN_SENTENCE] if change.before is None]
+        more = f" and {len(call.changes) - len(made)} more" if len(call.changes) > len(made) else ""
+        return f"{told} with {', '.join(f'{c.target} = {short(c.after, _OUTCOME_LIMIT)}' for c in made)}{more}"
     changes = [_change_text(change) for change in call.changes[:_CHANGES_IN_SENTENCE]]
     left = len(call.changes) - len(changes)
     if left:

@@ -173,7 +173,7 @@ SHAPES = {
         """,
         "<module>(main(leaf()), work(leaf()), work(leaf()))",
     ),
-    "class bodies and imported modules are no nodes": (
+    "class bodies that compute are nodes": (
         """
         def f(x): return x
         def main():
@@ -183,7 +183,7 @@ SHAPES = {
             return C().m()
         main()
         """,
-        "<module>(main(f(), main.<locals>.C.m(f())))",
+        "<module>(main(main.<locals>.C(f()), main.<locals>.C.m(f())))",
     ),
     "decorated functions": (
         """

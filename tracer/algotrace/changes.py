@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, SET
 from algotrace.values import COMPOUND, Value
 
 if TYPE_CHECKING:
@@ -66,6 +66,21 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
             elif not whole:
                 whole = _container_change(trace, write, number, target, changes, start, end)
     return list(changes.values())
+
+
+def bound_in_class(trace: Trace, node: int) -> list[Change]:
+    """What a class body bound its names to, functions and classes left out."""
+    if trace.routines[trace.routine[node]].kind != "class":
+        return []
+    found: dict[str, Change] = {}
+    for time, mark, values in trace.own_events(node):
+        if mark is None or mark.kind != SET or not values or not mark.label.startswith("class "):
+            continue
+        value = Value(trace, values[-1], trace.end[node])
+        if value.kind not in ("function", "class", "module"):
+            name = mark.label.partition(" ")[2]
+            found[name] = Change(name, None, value)
+    return list(found.values())
 
 
 def _is_inside(trace: Trace, write: Write, node: int) -> bool:

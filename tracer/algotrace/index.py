@@ -28,7 +28,7 @@ from algotrace.undo import (
 )
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
-VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen"})
+VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen", "class"})
 
 
 class Index(NamedTuple):

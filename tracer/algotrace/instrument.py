@@ -138,7 +138,7 @@ class Instrumenter(Statements):
         parent = self.routines[outer.routine]
         if class_name:
             qualname = f"{self._class_qualname}.{node.name}"
-        elif parent.kind != "module":
+        elif outer.kind != "module":
             qualname = f"{parent.qualname}.<locals>.{node.name}"
         self.routines.append(
             Routine(
@@ -189,23 +189,36 @@ class Instrumenter(Statements):
         )
         self.cover(Range(node.lineno, node.col_offset, *header_end))
         outer, outer_block, outer_name = self.scope, self.block, self._class_qualname
-        scope = CodeScope("class", outer.routine, node.name, temporaries=False)
+        is_node = _computes(node)
+        routine = len(self.routines) if is_node else outer.routine
+        scope = CodeScope("class", routine, node.name, temporaries=False)
+        scope.is_node = is_node
         scope.tokened = False
         scope.methods = _plain_functions(node.body)
         if outer.kind == "class":
             self._class_qualname = f"{outer_name}.{node.name}"
-        elif self.routines[outer.routine].kind == "module":
+        elif outer.kind == "module":
             self._class_qualname = node.name
         else:
             self._class_qualname = f"{self.routines[outer.routine].qualname}.<locals>.{node.name}"
         self.scope = scope
-        self.block = self.new_block("class", outer_block, node)
+        self.block = self.new_block("routine" if is_node else "class", -1 if is_node else outer_block, node)
         scope.free = free_names(outer)
+        if is_node:
+            self.routines.append(
+                Routine(
+                    node.name, self._class_qualname, "class", node.lineno, self._column(node.lineno, node.col_offset),
+                    node.end_lineno or node.lineno, node.body[0].lineno,
+                    min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]), (), self.block, outer.routine,
+                )
+            )  # fmt: skip
         body = list(node.body)
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0]) if body else NOWHERE
-        enter = self.event_statements(self.mark(BLOCK, at), [], at)
+        enter = self.event_statements(self.mark(ENTER if is_node else BLOCK, at), [], at)
         node.body = [*head, *enter, *self.suite(body)]
+        if is_node:
+            node.body += self.event_statements(self.mark(RETURN_NONE, NOWHERE), [], NOWHERE)
         self.scope, self.block, self._class_qualname = outer, outer_block, outer_name
         return node
 
@@ -220,7 +233,7 @@ class Instrumenter(Statements):
 
     def _bound_definition(self, node: Any) -> list[ast.stmt]:
         """In a module this would only lengthen the trace: there its functions are known from the start."""
-        if self.scope.kind == "module":
+        if self.scope.kind != "function":
             return []
         line = self.lines[node.lineno - 1].encode() if node.lineno <= len(self.lines) else b""
         start = line.find(node.name.encode(), node.col_offset)
@@ -241,6 +254,19 @@ def _plain_functions(body: list[ast.stmt]) -> frozenset[str]:
         if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(statement.body)):
             plain.add(statement.name)
     return frozenset(name for name in plain if count[name] == 1)
+
+
+def _computes(node: ast.ClassDef) -> bool:
+    """Whether a class body does more than define functions and bind names to constants: then it is a node of its own."""
+    for statement in node.body:
+        if isinstance(statement, (*Function, ast.ClassDef, ast.Pass)):
+            continue
+        value = getattr(statement, "value", None)
+        if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign)) or not (
+            value is None or isinstance(value, ast.Constant)
+        ):
+            return True
+    return False
 
 
 def _is_docstring(node: ast.stmt) -> bool:

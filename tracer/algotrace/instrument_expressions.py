@@ -234,7 +234,8 @@ class Expressions(Places):
         parameters = parameters_of(node.args)
         scope.locals = frozenset(name.lstrip("*") for name in parameters) | names_bound([node.body])
         scope.free = free_names(outer) - scope.locals
-        prefix = "" if parent.kind == "module" else f"{parent.qualname}.<locals>."
+        inside = "" if parent.kind == "class" else "<locals>."
+        prefix = "" if parent.kind == "module" else f"{parent.qualname}.{inside}"
         self.routines.append(
             Routine(
                 "<lambda>", prefix + "<lambda>", "lambda", node.lineno, self._column(node.lineno, node.col_offset),

@@ -45,6 +45,7 @@ class CodeScope:
         self.async_loops: list[
             list[ast.stmt]
         ] = []  # what says that an `async for` waits again; empty for `for`
+        self.is_node = False  # of a class body: does it leave marks as a routine
         self.self_name = ""  # of a method's first parameter
         self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
@@ -193,7 +194,7 @@ class Places:
     ) -> list[ast.stmt]:
         """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
         end the program may wait for: one that has a finalizer is not kept."""
-        if self.scope.kind not in ("function", "module"):
+        if self.scope.kind not in ("function", "module") and not self.scope.is_node:
             return []
         statements: list[ast.stmt] = []
         for name in names:
@@ -201,8 +202,9 @@ class Places:
             value: ast.expr = load(name.id, at)
             if new:
                 value = self.if_kept(value, load(name.id, at), at)
-            if self.scope.kind == "module":
-                mark = self.mark(SET, at, where=name, label=f"global {name.id}")
+            if self.scope.kind in ("module", "class"):
+                owner = "global" if self.scope.kind == "module" or name.id in self.scope.globals else "class"
+                mark = self.mark(SET, at, where=name, label=f"{owner} {name.id}")
                 statements += self.event_statements(mark, [value], at)
             elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
                 self.slot("store", name.id, name)

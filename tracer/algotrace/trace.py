@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace import executed as executed_code
-from algotrace.changes import Change, changes_of
+from algotrace.changes import Change, bound_in_class, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
 from algotrace.own_values import OwnValue, own_values
@@ -489,7 +489,7 @@ class Trace:
     @reading
     def _call(self, node: int) -> Call:
         routine = self.routines[self.routine[node]]
-        return Call(node, routine, self.arguments(node), self._outcome(node), tuple(changes_of(self, node)), printed_by(self, node))
+        return Call(node, routine, self.arguments(node), self._outcome(node), (*bound_in_class(self, node), *changes_of(self, node)), printed_by(self, node))
 
     @functools.cached_property
     def remembered(self) -> dict[tuple[int, str], list[int]]:

@@ -55,6 +55,10 @@ class ReferenceOracle:
         module = self._module_of(routine.source)
         if module is None or routine.kind == "module":
             return None
+        if routine.kind == "class":
+            if self._is_unchanged(routine):
+                return Verdict("correct", SOURCE, "its body is written as in the reference")
+            return Verdict("wrong", SOURCE, "its body is not that of the reference")
         verdict = self._by_running(call, module)
         if verdict is not None and verdict.answer == "correct":
             return verdict
