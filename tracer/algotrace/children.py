@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from algotrace import loader
 from algotrace.scope import Scope
-from algotrace.streams import STREAMS, all_streams
 
 # $ALGOTRACE_CHILDREN - "0" leaves child processes unrecorded.
 _VARIABLE = "ALGOTRACE_CHILDREN"
@@ -46,7 +45,7 @@ class Heritage(NamedTuple):
 
     trace: str  # of the first process; its children's traces stand beside it
     scope: tuple[tuple[str, ...], tuple[str, ...]]
-    limit: int | None
+    limits: tuple[int | None, ...]  # see `spill.Limits`
     environment: dict[str, Any]
     parent: dict[str, Any]  # its process id, the time there, and whether it is a child itself
 
@@ -73,16 +72,6 @@ def follow(recording: Starts) -> None:
 
 def leave() -> None:
     _starts.clear()
-
-
-def time_now() -> int:
-    """The time, in the trace this process will leave, at which the calling thread stands."""
-    mine, time = STREAMS.events, 0
-    for _, events in all_streams:
-        time += len(events)
-        if events is mine or getattr(events, "events", None) is mine:
-            break
-    return time
 
 
 def adapt(module: types.ModuleType, scope: Scope) -> None:

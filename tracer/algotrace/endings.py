@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from collections.abc import Callable
 
 from algotrace import BUILTINS
-from algotrace.streams import STREAMS, all_streams
+from algotrace.streams import GATE, STREAMS, Stream, all_streams, events_until_now
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -30,7 +30,9 @@ class Recorded(Protocol):
 
     def end(self, kind: str, code: int, text: str) -> None: ...
     def before_exec(self, file: str) -> None: ...
-    def in_child(self, time: int) -> None: ...
+    def before_fork(self) -> None: ...
+    def after_fork(self) -> None: ...
+    def in_child(self, events: int) -> Any: ...
 
 
 class DefaultAction(int):
@@ -48,27 +50,7 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-class OwnEvents:
-    """In a forked child, the events since the fork of the list that the parent had begun to fill.
-
-    The ones before stay where they are, unread: dropping them would run finalizers here that belong to the parent.
-    """
-
-    def __init__(self, events: list[Any]) -> None:
-        self.events = events
-        self.first = len(events)
-
-    def __len__(self) -> int:
-        return len(self.events) - self.first
-
-    def __iter__(self) -> Any:
-        return iter(self.events[self.first :])
-
-    def clear(self) -> None:
-        del self.events[self.first :]
-
-
-_left_behind: list[Any] = []  # the parent's event lists, kept alive in a child
+_left_behind: list[Any] = []  # what the parent has recorded, kept alive in a child
 
 
 def install(recording: Recorded) -> Callable[[], None]:
@@ -142,16 +124,23 @@ def _stand_in_for_default_actions(recording: Recorded, handler: DefaultAction) -
 
 
 def _follow_forks(told: list[Recorded]) -> None:
+    def before() -> None:
+        if told:
+            told[0].before_fork()
+        GATE.before_fork()
+
+    def in_parent() -> None:
+        GATE.after_fork()
+        if told:
+            told[0].after_fork()
+
     def in_child() -> None:
+        GATE.renew()
         if not told:
             return
-        mine, time = STREAMS.events, 0
-        for _, events in all_streams:
-            time += len(events)
-            if events is mine or getattr(events, "events", None) is mine:
-                break
+        events = events_until_now()
         _left_behind.extend(all_streams)
-        all_streams[:] = [(threading.get_ident(), OwnEvents(mine))]  # type: ignore[list-item]
-        told[0].in_child(time)
+        all_streams[:] = [Stream(STREAMS.events)]
+        _left_behind.append(told[0].in_child(events))
 
-    os.register_at_fork(after_in_child=in_child)
+    os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)

@@ -1,4 +1,4 @@
-"""The end of a recording: from event lists and live objects to a trace file."""
+"""The end of a recording: what is left in memory and what was spilled before become one complete trace file."""
 
 from __future__ import annotations
 
@@ -6,70 +6,44 @@ import gc
 import json
 import sys
 from array import array
-from itertools import chain
 from pathlib import Path
 from typing import Any
+from collections.abc import Iterator
 
-from algotrace.index import Index, Indexer
+from algotrace.index import Tree
 from algotrace.marks import Block, MarkPlace, Routine
-from algotrace.objects import ObjectTable, user_modules
-from algotrace.scope import Scope
-from algotrace.streams import STREAMS, UNITS, all_streams
-from algotrace.trace_file import ROWS_PER_PART, Writer
+from algotrace.spill import Spill
+from algotrace.streams import UNITS
+from algotrace.trace_file import Packer
+
+_NOT_STATE = (type(sys), type(lambda: 0), type(len))
 
 
-def write_trace(
-    path: Path, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]
-) -> None:
-    """Write everything recorded so far. Raises OSError where the file cannot be written."""
-    writer = Writer(path)
+def write_trace(spill: Spill, path: Path, environment: dict[str, Any], reasons: dict[str, str]) -> None:
+    """Write everything recorded so far; more may follow, see `Spill.go_on`. Raises OSError."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        _write(writer, main_file, scope, environment, reasons)
-        writer.finish()
+        _write(spill, environment, reasons)
+        spill.writer.finish(path)
     except BaseException:
-        writer.abandon()
+        spill.writer.abandon()
         raise
     finally:
         if collecting:
             gc.enable()
 
 
-def _write(
-    writer: Writer, main_file: str, scope: Scope, environment: dict[str, Any], reasons: dict[str, str]
-) -> None:
-    # Another thread may still be appending to its own.
-    streams = [events if events is STREAMS.events else list(events) for _, events in all_streams if events]
+def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -> None:
+    writer, table = spill.writer, spill.table
+    spill.take_all()
     tables = _static_tables()
     routines: list[Routine] = tables.pop("routine tuples")
-    root = next(
-        (
-            n
-            for n, r in enumerate(routines)
-            if r.kind == "module" and UNITS.units[tables["units"][n]].path == main_file
-        ),
-        -1,
-    )
-    if root < 0:  # the main module itself is not recorded: a routine of no code stands for it
+    root = spill.root_routine
+    if root is None:  # the main module itself is not recorded: a routine of no code stands for it
         root = len(routines)
         routines.append(Routine("<module>", "<module>", "module", 1, 0, 1, 1, 1, (), -1, -1))
         tables["units"].append(0)
-    indexer = Indexer(routines, [mark[6] for mark in tables["marks"]], root)
-    for events in streams:
-        indexer.read(events)
-    index = indexer.finish()
-    user = {path.path for path in UNITS.units}
-    modules = user_modules(user.__contains__)
-    names = set(modules) | {"__main__"}
-    table = ObjectTable(len(UNITS.marks), names.__contains__)
-    table.numbers.update((id(mark), mark.number) for mark in UNITS.marks)
-    part = 0
-    codes: array[int] = array("I")
-    for events in streams:
-        codes.extend(_encode(events, table))
-    part = writer.events(codes, part)
-    written = array("I", (0 if obj is None else table.number(obj) for obj in index.written))
     tables["modules"] = {
         name: {
             key: table.number(value)
@@ -79,46 +53,71 @@ def _write(
             and type(value) not in _NOT_STATE
             and not issubclass(type(value), type)
         }
-        for name, namespace in modules.items()
+        for name, namespace in spill.modules.items()
     }
-    table.complete(writer.rows, ROWS_PER_PART)
-    _write_arrays(writer, index, written, codes)
+    table.complete()
+    tree = spill.indexer.tree(root)
+    _write_tree(spill, tree)
+    _write_writes(spill)
     tables["routines"] = [list(routine) for routine in routines]
     tables["types"] = table.types
-    tables["positions"] = _positions(index.offsets, routines, tables["units"])
-    tables["segments"] = index.segments
-    tables["yields"] = index.yields
-    tables["streams"] = index.streams
-    tables["first object"] = len(UNITS.marks)
+    tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
+    tables["streams"] = spill.indexer.streams
+    tables["first object"] = spill.first_object
     tables["reasons"] = reasons
-    writer.blob("static", json.dumps(tables, separators=(",", ":")).encode())
+    text = json.dumps(tables, separators=(",", ":"))
+    del tables
+    writer.pieces("static", _with_lists(text, tree))
     for number, unit in enumerate(UNITS.units):
         writer.source(number, unit.path, unit.text)
     writer.meta("environment", environment)
-    writer.meta("nodes", len(index.parent))
-    writer.meta("events", len(codes))
-    table.release()
+    writer.meta("nodes", len(tree.parent))
+    writer.meta("events", spill.events)
 
 
-_CHUNK = 1 << 17  # events encoded at a time
-_NOT_STATE = (type(sys), type(lambda: 0), type(len))
+def _with_lists(text: str, tree: Tree) -> Iterator[bytes]:
+    """The static tables in JSON, with those that may be long, piece by piece."""
+    yield text[:-1].encode()
+    for name, lists in (("segments", tree.segments), ("yields", tree.yields)):
+        yield f',"{name}":{{'.encode()
+        pieces: list[str] = []
+        comma = ""
+        for node, times in lists:
+            pieces.append(f'{comma}"{node}":[{",".join(map(str, times))}]')
+            comma = ","
+            if len(pieces) >= 1000:
+                yield "".join(pieces).encode()
+                pieces.clear()
+        yield "".join(pieces).encode() + b"}"
+    yield b"}"
 
 
-def _encode(events: list[Any], table: ObjectTable) -> array[int]:
-    """Event codes: a mark's number or an object's. In chunks, so that little memory is needed beside the events."""
-    codes: array[int] = array("I")
-    numbers = table.numbers
-    for start in range(0, len(events), _CHUNK):
-        chunk = events[start : start + _CHUNK]
-        ids = list(map(id, chunk))
-        unknown = set(ids).difference(numbers)
-        if unknown:
-            for key, obj in zip(ids, chunk):
-                if key in unknown:
-                    unknown.discard(key)
-                    table.number(obj)
-        codes.extend(map(numbers.__getitem__, ids))
-    return codes
+def _write_tree(spill: Spill, tree: Tree) -> None:
+    spill.writer.blob("parent", tree.parent.tobytes())
+    spill.writer.blob("size", tree.size.tobytes())
+    for name in ("routine", "start", "end", "outcome", "outcome_at"):
+        spill.writer.blob(name, tree.column(name).tobytes())
+
+
+def _write_writes(spill: Spill) -> None:
+    """In order of time; then by object, for looking up what happened to it."""
+    writer, writes = spill.writer, spill.indexer.writes
+    writes.pack(all_of_them=True)
+    writer.packed("write_times", writes.times_column)
+    writer.packed("written", writes.written_column)
+    objects, times, slots = Packer(), Packer(), Packer()
+    for some_objects, some_times, some_slots in writes.by_object():
+        objects.add(some_objects.tobytes())
+        times.add(array("q", some_times).tobytes())
+        slots.add(some_slots.tobytes())
+    for name, column in (("write_objects", objects), ("object_write_times", times), ("write_slots", slots)):
+        writer.packed(name, column)
+    first = array("q")
+    for number in writes.numbers():
+        time = spill.table.first_seen(number) if number else None
+        if time is not None:
+            first.extend((number, time))
+    writer.blob("first_seen", first.tobytes())
 
 
 def _static_tables() -> dict[str, Any]:
@@ -184,21 +183,3 @@ def _nth(iterator: Any, n: int) -> list[Any]:
         if index == n:
             return [item]
     return []
-
-
-def _write_arrays(writer: Writer, index: Index, written: array[int], codes: array[int]) -> None:
-    for name in ("parent", "size", "routine", "start", "end", "outcome", "outcome_at"):
-        writer.blob(name, getattr(index, name).tobytes())
-    writer.blob("write_times", index.write_times.tobytes())
-    writer.blob("written", written.tobytes())
-    order = sorted(range(len(written)), key=written.__getitem__)
-    writer.blob("write_objects", array("I", map(written.__getitem__, order)).tobytes())
-    writer.blob("object_write_times", array("q", map(index.write_times.__getitem__, order)).tobytes())
-    writer.blob("write_slots", array("I", map(index.write_slots.__getitem__, order)).tobytes())
-    wanted = set(written)
-    first: dict[int, int] = {}
-    if wanted:
-        for time, code in enumerate(codes):
-            if code in wanted and code not in first:
-                first[code] = time
-    writer.blob("first_seen", array("q", chain.from_iterable(sorted(first.items()))).tobytes())

@@ -8,7 +8,6 @@ just before the process ends in one of the ways that skip these (`endings`). A f
 
 from __future__ import annotations
 
-import _thread
 import argparse
 import atexit
 import gc
@@ -30,7 +29,8 @@ from collections.abc import Callable
 from algotrace import BUILTINS, children, endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
-from algotrace.streams import UNITS, OthersHeld, all_streams
+from algotrace.spill import MOST_EVENTS, Limits, Spilling
+from algotrace.streams import GATE, UNITS, all_streams, events_until_now
 from algotrace.undisturbed import Undisturbed
 from algotrace.undo import forget_classes
 
@@ -62,8 +62,27 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--limit-events", metavar="N", type=int, help="stop the program when it has left N events"
     )
+    parser.add_argument(
+        "--limit-memory",
+        metavar="SIZE",
+        type=size,
+        help="stop the program when it needs more memory, as 800M or 2G",
+    )
+    parser.add_argument(
+        "--spill-events", metavar="N", type=int, default=MOST_EVENTS,
+        help=f"keep at most N events in memory, the older ones in the trace file (default: {MOST_EVENTS})",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="do not say where the trace is")
     return parser
+
+
+_WITH_VALUE = ("--trace", "--include", "--exclude", "--limit-events", "--limit-memory", "--spill-events")
+
+
+def size(text: str) -> int:
+    """Bytes: `800M`, `2G`, or a number."""
+    unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:].upper(), 0)
+    return int(float(text[:-1]) * unit) if unit else int(text)
 
 
 def split_arguments(arguments: list[str]) -> tuple[list[str], str, str, list[str]]:
@@ -79,7 +98,7 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], str, str, list[str
             return arguments[:index], "file", rest[0] if rest else "", rest[1:]
         if not word.startswith("-"):
             return arguments[:index], "file", word, arguments[index + 1 :]
-        index += 2 if word in ("--trace", "--include", "--exclude", "--limit-events") else 1
+        index += 2 if word in _WITH_VALUE else 1
     return arguments, "file", "", []
 
 
@@ -92,9 +111,8 @@ def prepare(arguments: list[str]) -> Recording:
     if kind == "file" and not os.path.exists(target):
         fail(f"no such file: {target}", "check the path", NO_FILE)
     scope = Scope(tuple(parsed.include), tuple(parsed.exclude))
-    return Recording(
-        kind, target, program_arguments, parsed.trace, scope, parsed.limit_events, quiet=parsed.quiet
-    )
+    limits = Limits(parsed.limit_events, parsed.limit_memory, parsed.spill_events)
+    return Recording(kind, target, program_arguments, parsed.trace, scope, limits, quiet=parsed.quiet)
 
 
 def fail(message: str, hint: str, code: int) -> None:
@@ -116,7 +134,7 @@ class Recording(children.Starts):
         arguments: list[str],
         trace: str | None,
         scope: Scope,
-        limit: int | None,
+        limits: Limits,
         *,
         quiet: bool = False,
         parent: dict[str, Any] | None = None,
@@ -134,13 +152,9 @@ class Recording(children.Starts):
             "python": platform.python_version(), "executable": sys.executable,
         }  # fmt: skip
         self.parent = parent  # of a child: where it comes from
-        self._at_limit = threading.Lock()
-        self._ended = False
         self._writing = threading.RLock()
         self._is_written = self._is_being_written = False
-        self._limit = limit
-        if limit is not None:
-            _thread.start_new_thread(self._watch, (limit,))
+        self._spilling = Spilling(limits, self._partial_trace(), self._main_path, _say)
         self.launch: Callable[..., Any] = exec
         self.launch_arguments: tuple[Any, ...] = ()
         loader.install(scope)
@@ -165,6 +179,7 @@ class Recording(children.Starts):
             raise
         if kind != "child":
             sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
+        self._spilling.start()
         # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
         young, middle, old = gc.get_threshold()
         gc.set_threshold(young, middle, max(old, 100))
@@ -172,16 +187,22 @@ class Recording(children.Starts):
     @classmethod
     def of_child(cls, heritage: children.Heritage) -> Recording:
         """The recording of this process, which multiprocessing has started for a recorded one."""
-        trace, scope, limit, environment, parent = heritage
-        recording = cls("child", "", [], trace, Scope(*map(tuple, scope)), limit, parent=parent)
+        trace, scope, limits, environment, parent = heritage
+        recording = cls("child", "", [], trace, Scope(*map(tuple, scope)), Limits(*limits), parent=parent)
         recording.environment.update(environment)
         return recording
 
     def heritage(self) -> children.Heritage:
         inherited = {name: self.environment[name] for name in ("program", "kind", "arguments")}
-        parent = {"pid": self.pid, "time": children.time_now(), "is a child": self.parent is not None}
+        parent = {
+            "pid": self.pid,
+            "time": self._spilling.spilled + events_until_now(),
+            "is a child": self.parent is not None,
+        }
         scope = (self.scope.include, self.scope.exclude)
-        return children.Heritage(str(self._wanted_path(None)), scope, self._limit, inherited, parent)
+        return children.Heritage(
+            str(self._wanted_path(None)), scope, tuple(self._spilling.limits), inherited, parent
+        )
 
     def note(self, error: BaseException) -> None:
         """Remember how the program ends; an uncaught exception is then printed without our frames."""
@@ -190,34 +211,22 @@ class Recording(children.Starts):
             return
         self.exit = {"kind": "exception", "code": 1, "text": type(error).__name__}
         if isinstance(error, KeyboardInterrupt):
-            kind = "limit" if self._at_limit.locked() else "interrupt"
+            kind = "limit" if self._spilling.at_limit else "interrupt"
             self.exit = {"kind": kind, "code": 130, "text": "KeyboardInterrupt"}
         program = _without_ours(error.__traceback__)
-        print_exception, at_limit = sys.excepthook, self._at_limit
+        print_exception, spilling = sys.excepthook, self._spilling
 
         def report(
             kind: type[BaseException], value: BaseException, traceback: types.TracebackType | None
         ) -> None:
             sys.excepthook = print_exception
-            if value is error and isinstance(error, KeyboardInterrupt) and at_limit.locked():
+            if value is error and isinstance(error, KeyboardInterrupt) and spilling.at_limit:
                 return  # it was us who stopped the program, and we have said so
             if value is error:
                 traceback = value.__traceback__ = sys.last_traceback = program
             print_exception(kind, value, traceback)
 
         sys.excepthook = report
-
-    def _watch(self, limit: int) -> None:
-        """Stop the program when it has left `limit` events: as Ctrl+C does, again and again until it ends."""
-        while not self._ended:
-            time.sleep(0.05)
-            if sum(len(events) for _, events in all_streams) < limit:
-                continue
-            if self._at_limit.acquire(blocking=False):
-                _say(f"stopped after {limit:,} events (--limit-events)")
-            if not self._ended:
-                _thread.interrupt_main()
-            time.sleep(1)
 
     def _main_module(self, **attributes: Any) -> dict[str, Any]:
         module = types.ModuleType("__main__")
@@ -300,8 +309,9 @@ class Recording(children.Starts):
         self._withdraw()
         children.leave()
         self.launch_arguments = ()
-        for _, events in all_streams:
-            events.clear()
+        self._spilling.let_all_go()
+        for stream in all_streams:
+            stream.drop(len(stream))
         forget_classes()
 
     def end(self, kind: str, code: int, text: str) -> None:
@@ -317,33 +327,47 @@ class Recording(children.Starts):
         self._undisturbed.goes_on = True
         self._write()
         self._undisturbed.goes_on = False
-        self.exit, self._is_written, self._ended = before, False, False
+        self.exit, self._is_written = before, False
+        self._spilling.start()
         sys.setprofile(profile)
         sys.settrace(trace)
 
-    def in_child(self, time_of_fork: int) -> None:
-        """This process is a forked child now: the trace is that of what it does itself."""
+    def before_fork(self) -> None:
+        self._spilling.pause()
+
+    def after_fork(self) -> None:
+        if not (self._is_written or self._is_being_written):
+            self._spilling.start()
+
+    def in_child(self, events: int) -> Any:
+        """This process is a forked child now: the trace is that of what it does itself. Returns what was the parent's.
+
+        `events` more than had been spilled had been left before the fork.
+        """
+        parents = self._spilling
+        time_of_fork = parents.spilled + events
         self.parent = {"pid": self.pid, "time": time_of_fork, "is a child": self.parent is not None}
         self.pid, self.started = os.getpid(), time.time()
         self.exit = {"kind": "normal", "code": 0, "text": ""}
         self._writing = threading.RLock()
-        self._is_written = self._is_being_written = self._ended = False
-        if not children.are_recorded():
+        self._is_written = self._is_being_written = False
+        self._spilling = Spilling(parents.limits, self._partial_trace(), self._main_path, _say)
+        if children.are_recorded():
+            self._spilling.start()
+        else:
             self._is_written = True
-            return
-        if self._limit is not None:
-            self._at_limit = threading.Lock()
-            _thread.start_new_thread(self._watch, (self._limit,))
+        return parents
 
     def _write(self) -> None:
         with self._writing:
             if self._is_written or self._is_being_written:
                 return
-            if self.parent is not None and not any(len(events) for _, events in all_streams):
+            if self.parent is not None and not (self._spilling.spilled or any(map(len, all_streams))):
                 return  # a child that ran nothing of the program, one about to be another program for example
-            self._ended = self._is_being_written = True
+            self._is_being_written = True
+            self._spilling.pause()
             try:
-                with self._undisturbed, OthersHeld():
+                with self._undisturbed, GATE:
                     self._write_somewhere()
             finally:
                 self._is_being_written, self._is_written = False, True
@@ -356,20 +380,28 @@ class Recording(children.Starts):
             pid = self.parent["pid"]
             trace = self._wanted_path(pid if self.parent["is a child"] else None)
             environment["parent"] = {"pid": pid, "trace": str(trace), "time": self.parent["time"]}
+        if self._spilling.lost:
+            return  # and said so
         recorded = {unit.path for unit in UNITS.units}
         reasons = loader.left_out | reasons_of_modules(self.scope, loader.left_out, recorded)
         failures: list[str] = []
-        for folder in (None, "temporary"):
-            path = self._wanted_path(None if self.parent is None else self.pid)
+        wanted = self._wanted_path(None if self.parent is None else self.pid)
+        in_place = self._spilling.folder in ("", str(wanted.parent))
+        if not in_place:  # a part of it is elsewhere already
+            failures.append(f"{wanted} (its folder cannot be written)")
+        for temporary in (False, True):
+            path = wanted
             try:
-                if folder:
-                    path = Path(tempfile.gettempdir(), f"{self.pid}-{path.name}")
+                if temporary or not in_place:
+                    path = Path(self._spilling.folder or tempfile.gettempdir(), f"{self.pid}-{wanted.name}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
-                write_trace(path, self._main_path(), self.scope, environment, reasons)
+                write_trace(self._spilling.open(str(path)), path, environment, reasons)
             except OSError as error:
                 failures.append(f"{path} ({error.strerror or error})")
+                if self._spilling.spilled:
+                    break
             except KeyboardInterrupt:
                 return _say("interrupted while writing the trace; the run is not recorded")
             except (
@@ -391,6 +423,10 @@ class Recording(children.Starts):
             if f"multiprocessing.popen_{method}{'_posix' if method == 'spawn' else ''}" in sys.modules:
                 notes.append(f"processes started by multiprocessing's {method} method are not recorded")
         return notes
+
+    def _partial_trace(self) -> str:
+        """Where a trace grows while the program runs; it gets its name at the end."""
+        return self.trace or os.path.join(self.folder, ".algodebug", "run.algotrace")
 
     def _wanted_path(self, child: int | None) -> Path:
         """The trace of this run; with a process id, that of a forked child."""

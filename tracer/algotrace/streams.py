@@ -1,7 +1,7 @@
 """Where events go: one list per thread, and the tables that give a mark its meaning.
 
 Instrumented code fetches its thread's list once per call (`STREAMS.events`, about 20 ns) and appends to it.
-Nothing here runs per event. Not here: bounding memory; a stream grows until the program ends.
+Nothing here runs per event, but while the `GATE` is closed. Not here: what takes the oldest events away, see `spill`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from algotrace.marks import Mark, Unit
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-all_streams: list[tuple[int, list[Any]]] = []  # (thread id, events) in order of the threads' first event
-
 
 class Events(list[Any]):
     """A stream. Who prints a frame's locals (a traceback with locals, a failing assertion) must not print all of it."""
@@ -31,45 +29,120 @@ class Events(list[Any]):
         return f"<{len(self)} events>"
 
 
+class HeldEvents(Events):
+    """What a stream is while the gate is closed: its thread waits before it leaves the next event."""
+
+    __slots__ = ()
+
+    def append(self, event: Any) -> None:
+        GATE.wait()
+        list.append(self, event)
+
+    def extend(self, events: Any) -> None:
+        GATE.wait()
+        list.extend(self, events)
+
+    def __iadd__(self, events: Any) -> Any:  # type: ignore[misc]
+        GATE.wait()
+        list.extend(self, events)
+        return self
+
+
+class Stream:
+    """The events of one thread that are in memory; the first of them may belong to somebody else."""
+
+    __slots__ = ("events", "first", "reading")
+
+    def __init__(self, events: list[Any]) -> None:
+        self.events = events
+        # In a forked child, how many the parent had left. They stay where they are, unread: dropping them would run
+        # finalizers here that belong to the parent.
+        self.first = len(events)
+        self.reading: Any = None  # how far the indexer got
+
+    def __len__(self) -> int:
+        return len(self.events) - self.first
+
+    def oldest(self, count: int) -> list[Any]:
+        return self.events[self.first : self.first + count]
+
+    def drop(self, count: int) -> None:
+        del self.events[self.first : self.first + count]
+
+
+all_streams: list[Stream] = []  # in order of the threads' first event
+
+
 class _Streams(threading.local):
     """`events` of the current thread; `__init__` runs at a thread's first access, as `threading.local` does."""
 
     events: list[Any]
 
     def __init__(self) -> None:
-        self.events = Events()
-        all_streams.append((get_ident(), self.events))
+        self.events = GATE.kind()
+        all_streams.append(Stream(self.events))
 
 
+class Gate:
+    """While it is closed, the other threads of the program stop where they leave their next event.
+
+    Whoever takes events away closes it. Only so does it keep up with a program that leaves them faster than they can
+    be written, and only so do daemon threads, which go on until the process is gone, let the trace come to an end.
+    """
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._holder = 0
+        self.kind: type[Events] = Events
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._holder = get_ident()
+        self._turn(HeldEvents)
+
+    def __exit__(self, *error: object) -> None:
+        self._turn(Events)
+        self._holder = 0
+        self._lock.release()
+
+    def wait(self) -> None:
+        if self._holder not in (0, get_ident()):
+            with self._lock:
+                pass
+
+    def before_fork(self) -> None:
+        """A child must find nothing half done."""
+        if self._holder != get_ident():
+            self._lock.acquire(timeout=30)
+
+    def after_fork(self) -> None:
+        if self._holder != get_ident() and self._lock.locked():
+            self._lock.release()
+
+    def renew(self) -> None:
+        """In a forked child: those who waited are not here any more."""
+        self._lock = allocate_lock()
+        self._holder = 0
+        self._turn(Events)
+
+    def _turn(self, kind: type[Events]) -> None:
+        self.kind = kind
+        for stream in list(all_streams):
+            stream.events.__class__ = kind  # type: ignore[assignment]
+
+
+GATE = Gate()
 STREAMS = _Streams()
 
 
-class OthersHeld:
-    """A context in which other threads stop where they next look for their list, mostly at their next call.
-
-    At its end a program's daemon threads go on until the process is gone. While a trace is written they would take
-    the interpreter from the writer, and leave events faster than it can write them.
-    """
-
-    def __enter__(self) -> None:
-        writer, gate = get_ident(), allocate_lock()
-        gate.acquire()
-
-        def events_of(streams: _Streams) -> list[Any]:
-            if get_ident() != writer:
-                with gate:
-                    pass
-            return streams.__dict__["events"]  # type: ignore[no-any-return]
-
-        def set_events(streams: _Streams, events: list[Any]) -> None:
-            streams.__dict__["events"] = events
-
-        self._gate = gate
-        _Streams.events = property(events_of, set_events)  # type: ignore[assignment]
-
-    def __exit__(self, *error: object) -> None:
-        del _Streams.events
-        self._gate.release()
+def events_until_now() -> int:
+    """In memory, in the order in which they will be written: up to the last one of the calling thread."""
+    mine, count = STREAMS.events, 0
+    for stream in all_streams:
+        count += len(stream)
+        if stream.events is mine:
+            break
+    return count
 
 
 class _Main:
@@ -117,7 +190,6 @@ class Units:
         `counts` of routines and blocks; `marks` packs kind, size, routine, block and whether tokened, for each.
         """
         routines, blocks = self._routines, self._blocks
-        self.units.append(InstrumentedUnit(path, code_name, text, tables, routines, blocks))
         numbers = array("i")
         numbers.frombytes(marks)
         fields = iter(numbers)
@@ -128,6 +200,7 @@ class Units:
                 zip(fields, fields, fields, fields, fields)
             )
         )
+        self.units.append(InstrumentedUnit(path, code_name, text, tables, routines, blocks))
         self._routines += counts[0]
         self._blocks += counts[1]
         return self.marks[first:]

@@ -1,7 +1,10 @@
-"""The trace file: one SQLite database, written when the program has ended, read lazily.
+"""The trace file: one SQLite database, complete when the program has ended, read lazily.
 
 Tables: `meta` (JSON by key), `source` (the text that ran), `blob` (compressed parts: event codes, object rows, the
 arrays of the execution tree). Everything in it is numbers and JSON, so reading a stranger's trace executes nothing.
+
+Of objects that are one part of rows, those that lived longer than the others have their rows elsewhere ("late"), found
+by their numbers: so no part has to be written twice, however long the program runs.
 """
 
 from __future__ import annotations
@@ -15,16 +18,23 @@ import sqlite3
 import urllib.parse
 import zlib
 from array import array
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any, TypeVar
 from collections.abc import Callable, Iterable, Iterator
 
+from algotrace import BUILTINS
 from algotrace.wellformed import MOST_NODES, check_rows
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 APPLICATION_ID = 0x41_44_54_52
 VERSION = 2
 EVENTS_PER_PART = 1 << 16
 ROWS_PER_PART = 1 << 10
+SCALAR_PARTS = {"floats": "d", "ints": "q"}  # rows that are numbers, packed
+_MOST_LATE = 1 << 15  # rows that wait to be written together
+_CACHED_LATE = 16
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE source (number INTEGER PRIMARY KEY, path TEXT, sha256 TEXT, text TEXT)",
@@ -32,6 +42,9 @@ _TABLES = (
 )
 # What a part may be unpacked to at most: a small file could ask for any amount of memory.
 _MOST_STATIC = _MOST_ROWS = 1 << 28
+# As they are before the program runs.
+_compress, _Packing, _connect, _Error = zlib.compress, zlib.compressobj, sqlite3.connect, sqlite3.Error
+_replace, _unlink, _listdir, _kill, _getpid = os.replace, os.unlink, os.listdir, os.kill, os.getpid
 
 
 class TraceError(Exception):
@@ -44,40 +57,64 @@ class TraceError(Exception):
 
 
 class Writer:
-    """Writes beside the final path and renames at the end, so that a trace is complete or absent. Raises OSError."""
+    """Writes beside the final path and renames at the end, so that a trace is complete or absent. Raises OSError.
 
-    def __init__(self, path: Path) -> None:
+    The file need not stay open while the program runs, which may close any descriptor: what was written before a
+    `close` stays, and `open` goes on. The same part may be written again.
+    """
+
+    def __init__(self, path: Path | str) -> None:
         self.path = path
-        self._row_parts = 0
-        self.partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-        self.partial.unlink(missing_ok=True)
+        self.partial = f"{path}.{_getpid()}.partial"
+        self.finished = False
+        self._database: sqlite3.Connection | None = None
+        self._late: list[tuple[int, str]] = []
+        self._late_parts = 0
+        self._late_numbers, self._late_places = array("I"), array("I")
+        _remove_left_behind(self.partial)
+        _remove(self.partial)
         try:
-            self._database = sqlite3.connect(self.partial, isolation_level=None)
-        except sqlite3.Error as error:
-            raise OSError(str(error)) from error
-        try:
-            self._database.executescript(
-                f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION_ID};"
-                f"PRAGMA user_version={VERSION};"
-                f"{';'.join(_TABLES)};"
-                "BEGIN"
+            self.open()
+            self._script(
+                f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}; {';'.join(_TABLES)}"
             )
-        except sqlite3.Error as error:
+        except OSError:
             self.abandon()
+            raise
+
+    def open(self) -> None:
+        try:
+            self._database = _connect(self.partial, isolation_level=None, check_same_thread=False)
+        except _Error as error:
             raise OSError(str(error)) from error
+        self._script("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN")
+
+    def close(self) -> None:
+        self._script("COMMIT")
+        self._disconnect()
 
     def meta(self, key: str, value: Any) -> None:
-        self._run("INSERT INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+        self._run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
     def source(self, number: int, path: str, text: str) -> None:
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
         self._run(
-            "INSERT INTO source VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)",
             (number, path, digest, text.encode(errors="replace").decode()),
         )
 
     def blob(self, name: str, data: bytes, part: int = 0) -> None:
-        self._run("INSERT INTO blob VALUES (?, ?, ?)", (name, part, zlib.compress(data, 1)))
+        self._packed(name, _compress(data, 1), part)
+
+    def pieces(self, name: str, pieces: Iterable[bytes]) -> None:
+        """One part, made piece by piece."""
+        packer = Packer()
+        for piece in pieces:
+            packer.add(piece)
+        self.packed(name, packer)
+
+    def packed(self, name: str, packer: Packer) -> None:
+        self._packed(name, packer.data(), 0)
 
     def events(self, codes: array[int], first_part: int) -> int:
         """Append event codes, in parts of `EVENTS_PER_PART`; returns the next part's number."""
@@ -86,28 +123,116 @@ class Writer:
             first_part += 1
         return first_part
 
-    def rows(self, rows: list[Any]) -> None:
-        """Append object rows: `ROWS_PER_PART` of them, or the last ones."""
-        self.blob("objects", json.dumps(rows, separators=(",", ":")).encode(), self._row_parts)
-        self._row_parts += 1
+    def rows(self, part: int, fragments: list[str]) -> None:
+        """The rows of `ROWS_PER_PART` objects, as JSON each: "null" for those that come late."""
+        self.blob("objects", f"[{','.join(fragments)}]".encode(), part)
 
-    def finish(self) -> None:
-        try:
-            self._database.execute("COMMIT")
-            self._database.close()
-        except sqlite3.Error as error:
-            raise OSError(str(error)) from error
-        os.replace(self.partial, self.path)
+    def late_row(self, number: int, fragment: str) -> None:
+        """A row that replaces the one in its part, by position of the object."""
+        self._late.append((number, fragment))
+        if len(self._late) >= _MOST_LATE:
+            self.late_rows()
+
+    def late_rows(self) -> None:
+        """Write those that wait; of several for one object the last holds."""
+        late = sorted(dict(self._late).items())
+        self._late.clear()
+        for start in range(0, len(late), ROWS_PER_PART):
+            rows = late[start : start + ROWS_PER_PART]
+            text = ",".join(f"[{number},{fragment}]" for number, fragment in rows)
+            self.blob("late", f"[{text}]".encode(), self._late_parts)
+            self._late_numbers.extend(number for number, _ in rows)
+            self._late_places.extend([self._late_parts] * len(rows))
+            self._late_parts += 1
+
+    def finish(self, path: Path | str | None = None) -> None:
+        """Complete the file, and give it its name. After `reopen` it may go on."""
+        self.late_rows()
+        if self._late_numbers:
+            # Stable: of several rows of one object the last stays last.
+            order = sorted(range(len(self._late_numbers)), key=self._late_numbers.__getitem__)
+            for name, column in (("late_numbers", self._late_numbers), ("late_places", self._late_places)):
+                self.blob(name, array("I", map(column.__getitem__, order)).tobytes())
+        self.close()
+        self.path = path or self.path
+        _replace(self.partial, self.path)
+        self.finished = True
+
+    def reopen(self) -> None:
+        _replace(self.path, self.partial)
+        self.finished = False
 
     def abandon(self) -> None:
-        self._database.close()
-        self.partial.unlink(missing_ok=True)
+        self._disconnect()
+        _remove(self.partial)
+
+    def _disconnect(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _packed(self, name: str, data: bytes, part: int) -> None:
+        self._run("INSERT OR REPLACE INTO blob VALUES (?, ?, ?)", (name, part, data))
+
+    def _script(self, statements: str) -> None:
+        for statement in statements.split(";"):
+            self._run(statement, ())
 
     def _run(self, statement: str, values: Iterable[Any]) -> None:
+        if self._database is None:
+            raise OSError("the trace is closed")
         try:
             self._database.execute(statement, tuple(values))
-        except sqlite3.Error as error:
+        except _Error as error:
             raise OSError(str(error)) from error
+
+
+def _first(entry: list[Any]) -> Any:
+    return entry[0]
+
+
+class Packer:
+    """Compresses what comes in pieces."""
+
+    def __init__(self) -> None:
+        self._packer = _Packing(1)
+        self._packed: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        packed = self._packer.compress(piece)
+        if packed:
+            self._packed.append(packed)
+
+    def data(self) -> bytes:
+        """All of it so far; more may be added afterwards."""
+        return b"".join(self._packed) + self._packer.copy().flush()
+
+
+def _remove(path: str) -> None:
+    try:
+        _unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def _remove_left_behind(partial: str) -> None:
+    """Partial files of processes that were killed."""
+    folder = partial.rpartition(os.sep)[0] or os.curdir
+    try:
+        names = _listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        words = name.split(".")
+        if words[-1] != "partial" or words[-3:-2] != ["algotrace"] or not words[-2].isdigit():
+            continue
+        try:
+            if os.name == "posix":
+                _kill(int(words[-2]), 0)
+        except ProcessLookupError:
+            _remove(f"{folder}{os.sep}{name}")
+        except (OSError, OverflowError):
+            continue
 
 
 class Reader:
@@ -116,6 +241,8 @@ class Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unreadable_rows: set[int] = set()
+        self._late: tuple[array[int], ...] | None = None
+        self._late_parts: dict[int, list[Any]] = {}
         try:
             with open(path, "rb") as file:
                 head = file.read(100)
@@ -219,10 +346,8 @@ class Reader:
         if part in self._unreadable_rows:  # it may have cost much to find that out
             raise self.damaged("objects are missing")
         try:
-            value = self._json(self.blob("objects", part, _MOST_ROWS))
-            if type(value) is not list or len(value) > ROWS_PER_PART:
-                raise self.damaged("objects are missing")
-            check_rows(value, types)
+            value = self._rows(part, types)
+            self._put_late_rows(value, part, types)
             return value
         except MISFITS as error:
             self._unreadable_rows.add(part)
@@ -230,6 +355,53 @@ class Reader:
         except TraceError:
             self._unreadable_rows.add(part)
             raise
+
+    def _rows(self, part: int, types: int) -> list[Any]:
+        for name, typecode in SCALAR_PARTS.items():
+            if self._has(name, part):
+                numbers = array(typecode)
+                numbers.frombytes(self.blob(name, part, ROWS_PER_PART * numbers.itemsize))
+                return numbers.tolist()
+        value = self._json(self.blob("objects", part, _MOST_ROWS))
+        if type(value) is not list or len(value) > ROWS_PER_PART:
+            raise self.damaged("objects are missing")
+        check_rows(value, types)
+        return value
+
+    def _put_late_rows(self, rows: list[Any], part: int, types: int) -> None:
+        """The rows of objects that lived longer than others of their part."""
+        if self._late is None:
+            self._late = tuple(self._late_column(name) for name in ("late_numbers", "late_places"))
+        numbers, places = self._late
+        first = bisect_left(numbers, part * ROWS_PER_PART)
+        last = bisect_left(numbers, (part + 1) * ROWS_PER_PART)
+        for place in sorted(set(places[first:last])):
+            late = self._late_parts.get(place)
+            if late is None:
+                late = self._json(self.blob("late", place, _MOST_ROWS))
+                check_rows([row for _, row in late], types)
+                if len(self._late_parts) >= _CACHED_LATE:
+                    self._late_parts.clear()
+                self._late_parts[place] = late
+            start = bisect_left(late, part * ROWS_PER_PART, key=_first) if late else 0
+            for number, row in late[start : start + ROWS_PER_PART]:
+                if number // ROWS_PER_PART != part:
+                    break
+                rows[number % ROWS_PER_PART] = row
+
+    def _late_column(self, name: str) -> Any:
+        if not self._has(name, 0):
+            return array("I")
+        return self.array(name, "I", MOST_NODES)
+
+    def _has(self, name: str, part: int) -> bool:
+        try:
+            found = self._database.execute(
+                "SELECT 1 FROM blob WHERE name = ? AND part = ?", (name, part)
+            ).fetchone()
+        except (sqlite3.Error, OverflowError, ValueError) as error:
+            raise self.damaged(str(error)) from error
+        return found is not None
 
     def close(self) -> None:
         self._database.close()

@@ -76,7 +76,7 @@ def check_tables(static: Any, sources: int) -> None:
         ranges = [place for place in columns[5] if place is not None]
         _typed([ranges], _LIST)
         _integers(ranges, 4)
-    _require(type(static["first object"]) is int and static["first object"] == len(marks))
+    _require(type(static["first object"]) is int and len(marks) <= static["first object"] < _FAR)
     columns = _columns(static["types"], 4)
     _typed(columns[:2], _TEXT)
     fields = [names for names in (columns[3] if columns else ()) if names is not None]

@@ -1,0 +1,349 @@
+"""Bounded memory: the oldest events leave it for the trace file while the program runs.
+
+A `Spill` takes events out of the streams, numbers the objects in them, tells the indexer, writes the numbers and lets
+go of what only we still hold. At the end `finish` does the same with what is left. A `Watch` is the thread that looks
+after the limits. What it does is nothing to the program: no code of it is called (what is let go ends in the garbage
+collector, in the program's threads), the trace file is open only while the program is held at the gate, and no
+function is used that the program may have replaced since. Not here: what the trace says, see `finish`.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+from _thread import allocate_lock, interrupt_main as _interrupt_main, start_new_thread as _start_new_thread
+from array import array
+from typing import Any, NamedTuple
+from collections.abc import Callable
+
+from algotrace import BUILTINS
+from algotrace.index import Indexer
+from algotrace.marks import PASSED, Mark
+from algotrace.objects import ObjectTable, user_modules
+from algotrace.streams import GATE, UNITS, Stream, all_streams
+from algotrace.trace_file import EVENTS_PER_PART, Writer
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
+FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
+BATCH = 1 << 19  # events that are taken at once
+_ROOM_FOR_MARKS = 1 << 22  # while the program runs, more of them may come
+_NEVER = -2
+
+_gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
+_monotonic, _is_there, _environment = time.monotonic, os.path.isdir, os.environ
+_open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
+
+
+class Spill:
+    """What has left memory, and how to go on."""
+
+    def __init__(self, path: str, main_path: Callable[[], str], *, running: bool, batch: int = BATCH) -> None:
+        """Begins a trace file. Raises OSError."""
+        marks = len(UNITS.marks)
+        self.writer = Writer(path)
+        self.first_object = max(_ROOM_FOR_MARKS, 8 * marks) if running else marks
+        self._names: set[str] = {"__main__"}
+        self.table = ObjectTable(self.first_object, self._names.__contains__, self.writer)
+        self.indexer = Indexer(UNITS, self.first_object)
+        self.modules: dict[str, dict[str, Any]] = {}
+        self._main_path = main_path
+        self._root = _NEVER
+        self._batch = batch
+        self._codes = array("I")  # those of the part that is not complete
+        self._parts = 0
+        self._since_release = 0
+
+    @property
+    def events(self) -> int:
+        return self.indexer.end
+
+    @property
+    def root_routine(self) -> int | None:
+        """That of the main module, once it is known."""
+        return None if self._root == _NEVER else self._root
+
+    def open(self) -> None:
+        """To go on, after the file was closed or even finished."""
+        if self.writer.finished:
+            self.writer.reopen()
+        self.writer.open()
+
+    def abandon(self) -> None:
+        try:
+            self.writer.abandon()
+        except OSError:
+            return
+
+    def look_around(self) -> None:
+        """New modules may be there, the main one among them."""
+        self.modules = user_modules({unit.path for unit in UNITS.units}.__contains__)
+        self._names.update(self.modules)
+        if self._root == _NEVER:
+            self._root = _root_routine(self._main_path())
+
+    def take(self, most: int) -> None:
+        """While the program runs: take events until at most that many are in memory. Raises OSError."""
+        self.look_around()
+        while count_events() > most:
+            taken = 0
+            for stream in list(all_streams):
+                taken += self._take(stream, min(self._batch, count_events() - most), rest=False, running=True)
+            if not taken:
+                return
+
+    def take_all(self) -> None:
+        """At the end: one thread after the other."""
+        self.look_around()
+        for stream in list(all_streams):
+            while len(stream):
+                self._take(stream, self._batch, rest=True, running=False)
+        self._write_codes(all_of_them=True)
+
+    def _take(self, stream: Stream, count: int, *, rest: bool, running: bool) -> int:
+        events = stream.oldest(count)
+        if not rest or len(stream) > len(events):
+            _cut_before_mark(events)
+        if not events:
+            return 0
+        stream.drop(len(events))
+        codes = self.table.known.numbers(events, self.indexer.end)
+        stream.reading = self.indexer.read(stream.reading, events, codes, self.table.number, self._root)
+        self._codes.extend(codes)
+        self._write_codes(all_of_them=False)
+        taken = len(events)
+        events.clear()
+        self._since_release += taken
+        if self._since_release >= max(self._batch, self.table.kept // 4):
+            self._since_release = 0
+            self.table.release(running=running)
+        return taken
+
+    def _write_codes(self, *, all_of_them: bool) -> None:
+        codes = self._codes
+        complete = len(codes) - len(codes) % EVENTS_PER_PART
+        self._parts = self.writer.events(codes[:complete], self._parts)
+        del codes[:complete]
+        if all_of_them and codes:
+            self.writer.events(codes, self._parts)  # again when there are more
+
+
+class Limits(NamedTuple):
+    """What a program may leave and need, and what may stay in memory."""
+
+    events: int | None
+    memory: int | None  # bytes
+    in_memory: int = MOST_EVENTS  # events
+
+
+class Spilling:
+    """The recording's memory, and the thread that looks after it while the program runs."""
+
+    def __init__(
+        self, limits: Limits, path: str, main_path: Callable[[], str], say: Callable[[str], None]
+    ) -> None:
+        self.limits = limits
+        self.folder = ""  # where what was spilled is
+        self.lost = False  # it could not be written, which has been said
+        self.at_limit = False  # the program is being stopped
+        self._path = path
+        self._main_path = main_path
+        self._say = say
+        self._spill: Spill | None = None
+        self._cannot = False
+        self._awaited: list[Any] = []  # locks: to end the thread, and when it has ended
+        self._enough = all_memory() // 4 or sys.maxsize
+        self._batch = max(min(BATCH, limits.in_memory // 2), 1)
+        self._few = min(FEW_EVENTS, limits.in_memory)
+        self._interval = 0.05 if limits.in_memory > 1 << 20 else 0.0001
+
+    @property
+    def spilled(self) -> int:
+        return self._spill.events if self._spill is not None else 0
+
+    # -- the thread ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Look after the limits from now on."""
+        if not self._awaited:
+            end, ended = allocate_lock(), allocate_lock()
+            end.acquire()
+            ended.acquire()
+            self._awaited = [end, ended]
+            _start_new_thread(self._watch, (end, ended))
+
+    def pause(self) -> None:
+        """The thread has ended when this returns, what it was about included."""
+        if self._awaited:
+            (end, ended), self._awaited = self._awaited, []
+            end.release()
+            ended.acquire(timeout=60)
+
+    def _watch(self, end: Any, ended: Any) -> None:
+        said = 0.0
+        try:
+            while not end.acquire(timeout=self._interval):
+                try:
+                    self._look(end)
+                except (
+                    BaseException
+                ) as error:  # a fault of ours, or no memory: the program goes on as it would
+                    self._give_up(f"{type(error).__name__} while writing the trace")
+                if self.at_limit and _monotonic() - said > 1:
+                    said = _monotonic()
+                    _interrupt_main()
+        finally:
+            ended.release()
+
+    def _look(self, end: Any) -> None:
+        events, limits = count_events(), self.limits
+        if self.lost:
+            self._drop()
+        elif events > limits.in_memory:
+            self._take(limits.in_memory)
+        elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
+            self._take(self._few // 2)
+        if self.at_limit:
+            return
+        if limits.events is not None and self.spilled + count_events() >= limits.events:
+            self._stop(f"stopped after {limits.events:,} events (--limit-events)")
+        elif limits.memory is not None and resident_memory() > limits.memory:
+            self._stop(f"stopped at {limits.memory >> 20:,} MiB of memory (--limit-memory)")
+
+    def _stop(self, why: str) -> None:
+        """As Ctrl+C does, again and again until it ends."""
+        self.at_limit = True
+        self._say(why)
+
+    # -- spilling --------------------------------------------------------------------------------------------------
+
+    def _take(self, most: int) -> None:
+        if self._cannot:
+            return
+        with GATE:
+            collecting = _gc_is_enabled()
+            _gc_disable()  # finalizers of the program must not run in this thread
+            try:
+                spill = self._begin()
+                if spill is not None:
+                    spill.take(most)
+                    spill.writer.close()
+            except OSError as error:
+                self._give_up(f"cannot write {self._path} ({error.strerror or error})")
+            finally:
+                if collecting:
+                    _gc_enable()
+
+    def _begin(self) -> Spill | None:
+        """The spill, open; None where there is no place for it."""
+        if self._spill is not None:
+            self._spill.open()
+            return self._spill
+        name = self._path.rpartition(os.sep)[2]
+        for path in (self._path, f"{_temporary()}{os.sep}{name}"):
+            folder = path.rpartition(os.sep)[0]
+            try:
+                if not _is_there(folder):
+                    _mkdir(folder)
+                self._spill = Spill(path, self._main_path, running=True, batch=self._batch)
+            except OSError:
+                continue
+            self.folder = folder
+            return self._spill
+        self._cannot = True
+        return None
+
+    def open(self, path: str) -> Spill:
+        """At the end: what was spilled, or if that is nothing, a new file. Raises OSError."""
+        if self._spill is None:
+            self._spill = Spill(path, self._main_path, running=False, batch=self._batch)
+        else:
+            self._spill.open()
+        return self._spill
+
+    def _give_up(self, why: str) -> None:
+        self.lost = True
+        self._say(f"{why}; the run is not recorded")
+        if self._spill is not None:
+            self._spill.abandon()
+
+    def _drop(self) -> None:
+        """What nobody will read any more. It goes by way of the garbage collector, whose thread is the program's."""
+        if count_events() > self._few:
+            with GATE:
+                for stream in list(all_streams):
+                    trash = stream.oldest(len(stream))
+                    stream.drop(len(trash))
+                    trash.append(trash)
+
+    def let_all_go(self) -> None:
+        """When the trace is written: what only we have kept alive."""
+        if self._spill is not None:
+            self._spill.table.let_all_go()
+
+
+def _cut_before_mark(events: list[Any]) -> None:
+    """What follows the last mark may not be all that belongs to it: it stays for the next time.
+
+    So does a mark which tells of the call that comes next.
+    """
+    place = cut = _mark_before(events, len(events))
+    while place > 0:
+        place = _mark_before(events, place)
+        if type(events[place]) is not Mark or events[place].kind != PASSED:
+            break
+        cut = place
+    if cut > 0 or len(events) < FEW_EVENTS:
+        del events[cut:]
+
+
+def _mark_before(events: list[Any], place: int) -> int:
+    place -= 1
+    while place > 0 and type(events[place]) is not Mark:
+        place -= 1
+    return place
+
+
+def _temporary() -> str:
+    return _environment.get("TMPDIR") or "/tmp"
+
+
+def _root_routine(main_path: str) -> int:
+    """The routine that stands for the program: the main module's, or one of no code after all others."""
+    for unit in UNITS.units:
+        if unit.path == main_path:
+            for number, routine in enumerate(unit.unit().routines):
+                if routine[2] == "module":
+                    return unit.routine_base + number
+    return _NEVER
+
+
+def count_events() -> int:
+    """In memory."""
+    return sum(map(len, all_streams))
+
+
+def resident_memory() -> int:
+    """Bytes; 0 where it cannot be told."""
+    try:
+        file = _open("/proc/self/statm", os.O_RDONLY)
+        try:
+            return int(_read(file, 200).split()[1]) * _PAGE
+        finally:
+            _close(file)
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def all_memory() -> int:
+    """Bytes of the machine; 0 where it cannot be told."""
+    try:
+        return int(_system("SC_PHYS_PAGES")) * _PAGE if _system is not None else 0
+    except (OSError, ValueError):
+        return 0
+
+
+_PAGE = os.sysconf("SC_PAGESIZE") if hasattr(os, "sysconf") else 4096
