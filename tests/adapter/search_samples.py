@@ -228,6 +228,7 @@ class FakeTrace:
                 outcome=SimpleNamespace(
                     kind="raise" if raised else "return", value=self._value(result.lstrip("!"), node)
                 ),
+                printed=None,
                 changes=[
                     SimpleNamespace(
                         target=t, before=self._value(b, node) if b else None, after=self._value(a, node)
