@@ -44,6 +44,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.potential import Potential
 from algodebug.slicing.sources import Effects, SourceFiles
 from algodebug.slicing.walk import follow
 from algotrace import marks
@@ -82,6 +83,7 @@ class Graph:
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self.incomplete: set[str] = set()  # what could not be known
+        self._potential: dict[tuple[int, int] | None, Potential] = {}
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
 
     # -- activations -------------------------------------------------------------------------------------------------
@@ -591,7 +593,7 @@ class Graph:
         if kind == PARAMETER:
             return found + self._parameter(instance, path, depth, time, fresh)
         if kind == GLOBAL:
-            self._global(instance, path, depth, time, fresh, found)
+            self._global(instance, path, depth, time, fresh, relevant, found)
             return found
         if kind == FREE:
             self._free_variable(instance, path, depth, time, fresh, found)
@@ -729,10 +731,15 @@ class Graph:
         depth: int,
         time: int,
         fresh: bool,
+        relevant: bool,
         found: list[Demand],
     ) -> None:
         source, name = instance.activation.source, instance.detail
         written = self._last_global(source, name, instance.time)
+        if relevant and written is not None:
+            found += [
+                Demand(test, (), SHALLOW, 0) for test in self.potential().names(name, written, instance.time)
+            ]
         if written is None:
             return
         if written < 0:
@@ -923,8 +930,6 @@ class Graph:
             found.append(Demand(base, (), DEEP, instance.time))
             return
         self.read(base, step, instance.time, path, depth, time, relevant, found)
-        if relevant and instance.kind == ATTRIBUTE:
-            self._potential_attributes(instance, found)
 
     def read(
         self,
@@ -1003,13 +1008,44 @@ class Graph:
         at: int | None = None,
     ) -> bool:
         """Follow what was stored into an object before `at` (or `time`). True where that is the whole answer."""
-        trace = self.trace
         before = time if at is None else at
+        mark = len(found)
+        whole = self._stored_in(number, path, depth, time, relevant, found, before)
+        if relevant:
+            attribute = path[0][1] if path and path[0][0] == "attr" else ""
+            after = 0
+            if attribute or (path and self.trace.row(number)[0] == "dict"):
+                times = [d.instance.time for d in found[mark:] if d.instance.kind == WRITE]
+                after = max(times, default=0) if whole else 0
+            tests = self.potential().stores(number, attribute, after, before)
+            if not path:
+                for name in self.trace.content(number, before).attributes if depth == DEEP else ():
+                    tests += self.potential().stores(number, name, after, before)
+            found += [Demand(test, (), SHALLOW, 0) for test in tests]
+        return whole
+
+    def potential(self) -> Potential:
+        known = self._potential.get(self.inside)
+        if known is None:
+            known = self._potential[self.inside] = Potential(self, self.inside)
+        return known
+
+    def _stored_in(
+        self,
+        number: int,
+        path: tuple[Step, ...],
+        depth: int,
+        time: int,
+        relevant: bool,
+        found: list[Demand],
+        before: int,
+    ) -> bool:
+        trace = self.trace
         low, high = bisect_left(trace._write_objects, number), bisect_right(trace._write_objects, number)
         times, slots = trace._object_write_times, trace._write_slots
         last = bisect_left(times, before, low, high)
         if not path:
-            return self._stored_anywhere(number, low, last, depth, time, found)
+            return self._stored_anywhere(number, low, last, depth, time, relevant, found)
         step = path[0]
         if step[0] == "attr":
             for index in range(last - 1, low - 1, -1):
@@ -1031,7 +1067,7 @@ class Graph:
         return False
 
     def _stored_anywhere(
-        self, number: int, low: int, last: int, depth: int, time: int, found: list[Demand]
+        self, number: int, low: int, last: int, depth: int, time: int, relevant: bool, found: list[Demand]
     ) -> bool:
         trace = self.trace
         times, slots = trace._object_write_times, trace._write_slots
@@ -1040,11 +1076,13 @@ class Graph:
             slot = slots[index]
             if slot > marks.APPENDED:
                 if slot in seen:
+                    self._skipped(times[index], relevant, found)
                     continue
                 seen.add(slot)
                 if depth == SHAPE:
                     write = trace.write_at(times[index])
                     if write.kind == marks.ITEM and trace.row(write.values[-1]) != ["absent"]:
+                        self._skipped(times[index], relevant, found)
                         continue
                     self._found_write(times[index], None, SHALLOW, time, found)
                     continue
@@ -1535,15 +1573,6 @@ class Graph:
 
     def unrun_effects(self, unrun: list[Any]) -> Effects:
         return self.files.effects(unrun)
-
-    def _potential_attributes(self, instance: Instance, found: list[Demand]) -> None:
-        """Branches of the same activation that would have stored an attribute of this name."""
-        name = instance.detail
-        for test, unrun in instance.activation.tests:
-            if test.order < instance.order:
-                could = self.unrun_effects(unrun)
-                if name in could.attributes or "*" in could.attributes:
-                    found.append(Demand(test, (), SHALLOW, 0))
 
 
 class Unread:

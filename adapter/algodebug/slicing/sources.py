@@ -6,6 +6,7 @@ Columns are counted in characters, as everywhere in a trace. Nothing is compiled
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,7 @@ MUTATORS = frozenset(
         "writelines",
     ]
 )
+_BUILTINS = frozenset(dir(builtins))
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -155,7 +157,7 @@ class NameScope:
 class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
-    __slots__ = ("attributes", "calls", "exits", "items", "names")
+    __slots__ = ("attributes", "calls", "exits", "globals", "items", "names")
 
     def __init__(self) -> None:
         self.names: set[str] = set()  # that it could bind
@@ -163,6 +165,7 @@ class Effects:
         self.items = False  # whether it could change a container
         self.exits: set[str] = set()
         self.calls: set[str] = set()  # last parts of what it calls
+        self.globals: set[str] = set()  # names of others that it reads
 
     def add(self, other: Effects) -> None:
         self.names |= other.names
@@ -236,6 +239,7 @@ class SourceFiles:
         self._files: dict[int, SourceFile | None] = {}
         self._scopes: dict[Any, NameScope] = {}
         self._effects: dict[tuple[int, ...], Effects] = {}
+        self._of_calls: dict[str, Effects] = {}
         self._by_name: dict[str, list[Any]] | None = None
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
@@ -323,6 +327,25 @@ class SourceFiles:
                 todo += inner.calls
         total.names = own_names
         return total
+
+    def effects_of_calls(self, name: str) -> Effects | None:
+        """What a call by this name could do to what it is given, and to globals; None where it runs nothing of the program."""
+        codes = self._named(name)
+        if not codes:
+            return None
+        if name not in self._of_calls:
+            total = self._of_calls[name] = Effects()
+            for code in codes:
+                inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
+                total.attributes |= inner.attributes
+                total.items = total.items or inner.items
+                scope = self.scope(code)
+                total.globals |= {
+                    part.id
+                    for part in ast.walk(code)
+                    if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
+                }
+        return self._of_calls[name]
 
     def _named(self, name: str) -> list[Any]:
         """Functions of the program that a call of `name` may run; for a class its constructor."""

@@ -1,0 +1,256 @@
+"""Branches that were not taken and would have changed an object: errors of omission leave no other trace.
+
+For an object that was read, every test before the read counts whose other branch could have stored into that object:
+itself, or through a function that it calls. Which objects the code of such a branch means is looked up in the state
+at the test; where that cannot be told it counts as meant.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algodebug.slicing import sources
+from algodebug.slicing.instances import UNSET, Activation, Instance
+from algodebug.slicing.sources import Effects
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+MOST_NODES = 3000  # looked into for tests
+_UNKNOWN = -1
+_REACH = 3  # how deep an argument is searched for the object
+_MOST_REACHED = 300
+
+
+class Candidate(NamedTuple):
+    time: int
+    test: Instance
+    unrun: list[Any]
+    effects: Effects
+
+
+class Potential:
+    """The candidates of a trace, or of what ran inside one node."""
+
+    def __init__(self, graph: Graph, inside: tuple[int, int] | None) -> None:
+        self.graph = graph
+        self.inside = inside
+        self.complete = True
+        self._candidates: list[Candidate] | None = None
+        self._attributes: dict[str, list[Candidate]] = {}
+        self._items: list[Candidate] = []
+        self._names: dict[str, list[Candidate]] = {}
+        self._known: dict[tuple[int, int, str], bool] = {}
+
+    def stores(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
+        """Tests between two times that kept code from storing an attribute (or, without a name, into a container)."""
+        self._collect()
+        candidates = self._items if not attribute else self._attributes.get(attribute, [])
+        return [
+            candidate.test
+            for candidate in self._between(candidates, after, before)
+            if self._means(candidate, number, attribute)
+        ]
+
+    def names(self, name: str, after: int, before: int) -> list[Instance]:
+        """Tests between two times that kept code from binding a name of a module or an enclosing function."""
+        self._collect()
+        return [candidate.test for candidate in self._between(self._names.get(name, []), after, before)]
+
+    def _between(self, candidates: list[Candidate], after: int, before: int) -> Iterator[Candidate]:
+        at = bisect_left(candidates, after, key=lambda candidate: candidate.time)
+        while at < len(candidates) and candidates[at].time <= before:
+            yield candidates[at]
+            at += 1
+
+    def _collect(self) -> None:
+        if self._candidates is not None:
+            return
+        graph, trace = self.graph, self.graph.trace
+        self._candidates = []
+        could: dict[int, bool] = {}
+        first, end = self.inside or (0, len(trace.parent))
+        looked = 0
+        for node in range(first, end):
+            routine = trace.routine[node]
+            if routine not in could:
+                could[routine] = self._could(routine)
+            if not could[routine]:
+                continue
+            looked += 1
+            if looked > MOST_NODES:
+                self.complete = False
+                break
+            self._add(graph.activation(node))
+        for listed in (self._candidates, self._items, *self._attributes.values(), *self._names.values()):
+            listed.sort(key=lambda candidate: candidate.time)
+
+    def _could(self, routine: int) -> bool:
+        """Whether a routine has a branch with an effect on objects or names of others."""
+        code = self.graph.files.code_of(routine)
+        if code is None:
+            return True
+        for node in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
+            if isinstance(
+                node, (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.Match, ast.BoolOp, ast.IfExp)
+            ):
+                found = self.graph.files.effects([node])
+                if found.attributes or found.items or found.names:
+                    return True
+        return False
+
+    def _add(self, activation: Activation) -> None:
+        assert self._candidates is not None
+        todo = [activation]
+        while todo:
+            part = todo.pop()
+            todo += part.inlines
+            for test, unrun in part.tests:
+                if not unrun:
+                    continue
+                found = self.graph.files.effects(unrun)
+                candidate = Candidate(test.time, test, unrun, found)
+                self._candidates.append(candidate)
+                if found.items:
+                    self._items.append(candidate)
+                for name in found.attributes:
+                    self._attributes.setdefault(name, []).append(candidate)
+                for name in found.names:
+                    self._names.setdefault(name, []).append(candidate)
+
+    def _means(self, candidate: Candidate, number: int, attribute: str) -> bool:
+        key = (id(candidate.test), number, attribute)
+        if key not in self._known:
+            self._known[key] = any(
+                self._may_be(candidate, expression, number, deep)
+                for expression, deep in self._bases(candidate, attribute)
+            )
+        return self._known[key]
+
+    def _bases(self, candidate: Candidate, attribute: str) -> Iterator[tuple[ast.AST, bool]]:
+        """Expressions for the objects that the code would store into; with True those it would hand to functions."""
+        files = self.graph.files
+        for piece in candidate.unrun:
+            for node in sources.own_parts(piece):
+                if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                    if node.attr == attribute:
+                        yield node.value, False
+                elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                    if not attribute:
+                        yield node.value, False
+                elif isinstance(node, ast.AugAssign):
+                    if not attribute:
+                        yield node.target, False
+                elif isinstance(node, ast.Call):
+                    name = sources.last_name(node.func)
+                    if not attribute and name in sources.MUTATORS:
+                        if isinstance(node.func, ast.Attribute):
+                            yield node.func.value, False
+                        for argument in node.args[:1]:
+                            yield argument, False
+                    inner = files.effects_of_calls(name)
+                    if inner is not None and (
+                        inner.items if not attribute else attribute in inner.attributes
+                    ):
+                        if isinstance(node.func, ast.Attribute):
+                            yield node.func.value, True
+                        for argument in node.args:
+                            yield argument, True
+                        for keyword in node.keywords:
+                            yield keyword.value, True
+                        if inner.globals:
+                            yield node, True
+
+    def _may_be(self, candidate: Candidate, expression: ast.AST, number: int, deep: bool) -> bool:
+        found = self.resolve(candidate.test, candidate.unrun, expression)
+        if found == _UNKNOWN:
+            return True
+        if not found:
+            return False
+        if found == number:
+            return True
+        return deep and self._reaches(found, number, candidate.time)
+
+    def _reaches(self, start: int, wanted: int, time: int) -> bool:
+        """Whether an object holds another one."""
+        trace = self.graph.trace
+        seen = {start}
+        level = [start]
+        for _ in range(_REACH):
+            following: list[int] = []
+            for number in level:
+                row = trace.row(number)
+                if type(row) is not list or row[0] not in (
+                    "list",
+                    "tuple",
+                    "dict",
+                    "set",
+                    "instance",
+                    "deque",
+                ):
+                    continue
+                content = trace.content(number, time)
+                parts = [
+                    *content.items,
+                    *(pair[1] for pair in content.pairs.values()),
+                    *content.attributes.values(),
+                ]
+                for part in parts:
+                    if part == wanted:
+                        return True
+                    if part not in seen:
+                        seen.add(part)
+                        following.append(part)
+                if len(seen) > _MOST_REACHED:
+                    return True
+            level = following
+        return False
+
+    def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> int:
+        """The object that an expression would have given at a test: 0 for none that matters, -1 where it is not known."""
+        graph = self.graph
+        if isinstance(expression, ast.Constant):
+            return 0
+        if isinstance(expression, ast.Name):
+            if any(expression.id in sources.names_bound([piece]) for piece in unrun):
+                return (
+                    self._before(test, expression.id) if isinstance(expression.ctx, ast.Store) else _UNKNOWN
+                )
+            return self._before(test, expression.id)
+        if isinstance(expression, ast.Attribute):
+            base = self.resolve(test, unrun, expression.value)
+            if base <= 0:
+                return base
+            return graph.part_number(base, ("attr", expression.attr), test.time)
+        if isinstance(expression, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.JoinedStr)):
+            return 0 if not isinstance(expression, ast.BoolOp) else _UNKNOWN
+        return _UNKNOWN
+
+    def _before(self, test: Instance, name: str) -> int:
+        graph = self.graph
+        activation: Activation | None = test.activation
+        while activation is not None:
+            stores = [
+                made
+                for made in activation.stores.get(name, ())
+                if activation is not test.activation or made.order < test.order
+            ]
+            if stores:
+                value = stores[-1]
+                found = graph.number(value)
+                if not found and graph.value(value) is not UNSET:
+                    return 0
+                return found or _UNKNOWN
+            activation = activation.outer
+        found = graph.trace.globals_at(test.activation.source, name, test.time) or 0
+        if found:
+            return found
+        return _UNKNOWN if graph.is_free(test.activation.routine, name) else 0
+
+
+def _own_statements(code: Any) -> Iterator[ast.AST]:
+    for statement in [code.body] if isinstance(code, ast.Lambda) else code.body:
+        yield from sources.own_parts(statement)
