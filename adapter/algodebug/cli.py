@@ -24,7 +24,7 @@ from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Oracle
 from algodebug.recording import Recording
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
-from algodebug.session import AnswerError, Session, read_answers
+from algodebug.session import AUTO, DEPTHS, AnswerError, Session, read_answers
 from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace, TraceError
 
@@ -106,6 +106,7 @@ _VALUE_OPTIONS = frozenset(
         "--root",
         "--reference",
         "--answers",
+        "--depth",
     ]
 )
 
@@ -180,7 +181,7 @@ def _parser() -> argparse.ArgumentParser:
         "debug",
         _debug,
         "Ask about a recorded run.",
-        "TRACE [--strategy NAME] [--root NODE] [--reference PATH] [--answers FILE] [--json]",
+        "TRACE [--strategy NAME] [--depth function|code] [--root NODE] [--reference PATH] [--answers FILE] [--json]",
     )
     debug.add_argument("trace", type=Path, metavar="TRACE", help="a file that record left")
     for made in (run, debug):
@@ -191,6 +192,13 @@ def _parser() -> argparse.ArgumentParser:
             choices=STRATEGIES,
             metavar="NAME",
             help=f"how questions are chosen: {', '.join(STRATEGIES)} (default: {DEFAULT_STRATEGY})",
+        )
+        group.add_argument(
+            "--depth",
+            default=AUTO,
+            choices=DEPTHS,
+            help="how far the search goes: to the function, or on to the code in it (default: auto, "
+            "to the code only where there are no calls to ask about)",
         )
         group.add_argument(
             "--root",
@@ -312,11 +320,11 @@ def _debug(options: argparse.Namespace) -> int:
     tree = ExecutionTree.from_trace(trace)
     oracles: list[Oracle] = []
     if options.reference is not None:
-        from algodebug.oracles.reference import ReferenceOracle
+        from algodebug.oracles.reference_code import ReferenceCodeOracle
 
         if not options.reference.exists():
             raise CommandError(f"no such file: {options.reference}", "--reference PATH", NO_INPUT)
-        oracles.append(ReferenceOracle(options.reference, trace))
+        oracles.append(ReferenceCodeOracle(options.reference, trace))
     answers: list[dict[str, Any]] = []
     if options.answers is not None:
         if not options.answers.exists():
@@ -331,6 +339,7 @@ def _debug(options: argparse.Namespace) -> int:
             oracles=oracles,
             session_file=session_file,
             answers=answers,
+            depth=options.depth,
         )
     )
     try:

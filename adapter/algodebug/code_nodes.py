@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -225,6 +225,11 @@ class CodeNode:
         return code_state.outcome_of(self.code.variables, ended, self.end, call.outcome)
 
     @property
+    def says_something(self) -> bool:
+        """Is there anything by which it could be judged?"""
+        return bool(self.changes) or self.outcome[0] in ("return", "raise", "break")
+
+    @property
     def line(self) -> int:
         return self.region[0]
 
@@ -282,6 +287,7 @@ class RoutineCode:
         self.top = CodeNode(self, ROUTINE, None, steps, 0, len(steps))
         self._sums: dict[int, list[int]] = {}
         self._loop_names: dict[int, frozenset[str]] = {}
+        self._around: dict[tuple[int, int, int], CodeNode] = {}
 
     @property
     def qualname(self) -> str:
@@ -302,6 +308,82 @@ class RoutineCode:
     @cached_property
     def call_starts(self) -> list[int]:
         return [self.trace.start[child] for child in self.calls]
+
+    def around(self, first: int, last: int) -> CodeNode | None:
+        """The least code that made the calls from `first` to `last`: a step, or consecutive ones."""
+        start, end = self.trace.start[first], self.trace.start[last]
+        sequence = self.steps
+        above = self.top
+        while True:
+            low = _step_at(sequence, start)
+            high = _step_at(sequence, end)
+            if low is None or high is None:
+                return None
+            step = sequence[low]
+            inner = None
+            if low == high:
+                inner = next(
+                    (
+                        part
+                        for part in (step.parts, step.orelse)
+                        if _step_at(part, start) is not None and _step_at(part, end) is not None
+                    ),
+                    None,
+                )
+            if inner is None:
+                if low == 0 and high == len(sequence) - 1:
+                    # All of a sequence is what it is the sequence of.
+                    return above if above is not self.top else None
+                key = (id(sequence), low, high)
+                if key not in self._around:
+                    kind = step.kind if low == high else RANGE
+                    self._around[key] = self._placed(kind, above, sequence, low, high + 1)
+                return self._around[key]
+            above = self._placed(step.kind, above, sequence, low, low + 1)
+            sequence = inner
+
+    def _placed(self, kind: str, above: CodeNode, sequence: Sequence[Step], first: int, end: int) -> CodeNode:
+        """The node for steps of a sequence: the one that halving gives, or one of its own beside those."""
+        pending = [self.top]
+        lowest = self.top
+        while pending:
+            node = pending.pop()
+            if (
+                node.sequence is sequence
+                and (node.first, node.last) == (first, end - 1)
+                and node is not self.top
+            ):
+                return node
+            if node.sequence is sequence and not (node.first <= first and end - 1 <= node.last):
+                continue
+            if node.start <= sequence[first].start and sequence[end - 1].end <= node.end:
+                lowest = node
+                pending += node.children
+        return self.register(CodeNode(self, kind, lowest, sequence, first, end))
+
+    def cuts_near(self, call: int) -> list[int]:
+        """The calls next to a given one that are the first of an iteration, or of a statement beside loops."""
+        cuts = self._cuts
+        if not cuts:
+            return []
+        at = bisect_left(cuts, call)
+        return cuts[max(at - 1, 0) : at + 1] if at == len(cuts) or cuts[at] != call else [call]
+
+    @cached_property
+    def _cuts(self) -> list[int]:
+        """The calls with which an iteration of an outermost loop begins, or a statement of the routine."""
+        found: list[int] = []
+        pieces: list[Step] = []
+        for step in self.steps:
+            pieces += step.parts if step.kind == LOOP else [step]
+        starts = self.call_starts
+        for piece in pieces:
+            at = bisect_left(starts, piece.start)
+            if at < len(starts) and (not found or found[-1] != self.calls[at]):
+                found.append(self.calls[at])
+        if self.calls:
+            found.append(self.calls[-1] + self.trace.size[self.calls[-1]])
+        return found
 
     @property
     def has_structure(self) -> bool:
@@ -403,6 +485,12 @@ class CodeNodes:
             if node.start <= start and end <= node.end:
                 pending += node.children
         return None
+
+
+def _step_at(sequence: Sequence[Step], time: int) -> int | None:
+    """The step of a sequence during which something happened."""
+    at = bisect_right(sequence, time, key=lambda step: step.start) - 1
+    return at if at >= 0 and sequence[at].start <= time < sequence[at].end else None
 
 
 def ancestors(node: CodeNode) -> Iterator[CodeNode]:

@@ -82,7 +82,7 @@ class Variables:
             if mark.kind == marks.NAME and mark.label.startswith("nonlocal "):
                 self._bind(mark.label.partition(" ")[2], time, numbers[-1])
             elif mark.kind == marks.HANDLER and len(numbers) >= 3:
-                raised = Raised(trace, numbers[-3], numbers[-2], time, f"{numbers[-2]}@{time}")
+                raised = Raised(trace, numbers[-3], numbers[-2], time, f"raise:{time}")
                 self.caught.append((time, raised))
         # Names are bound in order of time but for the nonlocal ones.
         for name, times in self._times.items():

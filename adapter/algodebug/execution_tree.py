@@ -267,6 +267,17 @@ class ExecutionTree:
                 high = middle - 1
         return chain[1 : (low if wanted is not None else high) + 1]
 
+    def unfinished_chain(self, root: int) -> list[int]:
+        """The calls below `root` that had not ended when the recording did, outermost first."""
+        chain = []
+        node: int | None = root
+        while node is not None and self.outcome_kind[node] == UNFINISHED:
+            chain.append(node)
+            node = next(
+                (c for c in reversed(list(self.children(node))) if self.outcome_kind[c] == UNFINISHED), None
+            )
+        return chain[1:]
+
     def _raised_object(self, node: int) -> tuple[str, int] | None:
         call = self.call(node)
         if call is None or call.outcome.value is None:

@@ -1,7 +1,8 @@
 """The dialogue for scripts: one JSON object a line, questions and results out, answers in.
 
 An answer that cannot be taken is replied to with {"error", "hint"}; the question stays open. Besides answers,
-{"ask": NODE} opens the question about a node and {"strategy": NAME} changes how questions are chosen.
+{"ask": NODE} opens the question about a node, {"strategy": NAME} changes how questions are chosen and {"depth": DEPTH}
+how far the search goes ("function", "code"; {"answer": "stop"} ends it at the function, too).
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def _take(session: Session, line: str) -> None:
         session.ask(given["ask"])
     elif "strategy" in given:
         session.strategy = given["strategy"]
+    elif "depth" in given:
+        session.depth = given["depth"]
     elif "answer" in given:
         session.answer(given)
     else:

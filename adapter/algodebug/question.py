@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from algodebug.code_nodes import CodeNode
+    from algodebug.executed_statements import Region
     from algotrace.trace import Call
     from algotrace.values import Value
 
@@ -158,6 +159,17 @@ def _lines(region: Sequence[int]) -> str:
     return f"line {region[0]}" if region[0] == region[2] else f"lines {region[0]}–{region[2]}"
 
 
+def place_of(region: Sequence[int]) -> str:
+    """`line 5` or `lines 5–7`."""
+    return _lines(region)
+
+
+def excerpt(node: CodeNode, region: Region) -> str:
+    """The first line of a piece of the node's source, cut to a sensible length."""
+    text = node.code.text_of(region).split("\n")[0].strip()
+    return text if len(text) <= _CODE_LIMIT else text[: _CODE_LIMIT - 1] + "…"
+
+
 def _first_line(node: CodeNode) -> str:
     region = node.region
     text = node.code.text_of(region).split("\n")[0].strip()
@@ -230,6 +242,7 @@ def code_body(node: CodeNode, function: str, file: str) -> Body:
         "changes": _changes_body(node.changes),
         "range": list(node.region),
         "call": node.code.node,
+        "way": code_way(node),
         "text": f"{code_sentence(node)}: right?",
         "title": code_title(node),
     }

@@ -3,6 +3,9 @@
 The verdicts are the state; the suspicious area follows from them. So an answer can be undone or changed at any time,
 and answering nodes in any order is as good as answering the questions. The only I/O is the session file: every
 answer is in it before the next question is asked.
+
+First the wrong call is looked for. When it is found, and the user wants it, the search goes on among its loops, iterations
+and statements; a run of calls of one caller is asked about as the code that made them.
 """
 
 from __future__ import annotations
@@ -16,21 +19,39 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, TextIO
 
+from algodebug import blame
 from algodebug.buggy_code import buggy_code
+from algodebug.code_nodes import RANGE, CodeNode, inside
+from algodebug.code_search import CodeSearch
 from algodebug.execution_tree import ExecutionTree
-from algodebug.oracles import Oracle, Verdict
+from algodebug.oracles import CodeOracle, Oracle, Verdict
 from algodebug.question import Body
-from algodebug.search import DEFAULT_STRATEGY, STRATEGIES, SuspiciousArea, Weights, strategies
+from algodebug.search import (
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    Run,
+    SuspiciousArea,
+    Weights,
+    next_question,
+    ranges,
+    strategies,
+)
 
 CORRECT, WRONG, UNKNOWN = "correct", "wrong", "unknown"
 INADMISSIBLE, NOT_CALLED = "inadmissible", "should-not-have-been-called"
 TRUST_FUNCTION, TRUST_MODULE, UNDO = "trust-function", "trust-module", "undo"
-ANSWERS = (CORRECT, WRONG, UNKNOWN, INADMISSIBLE, NOT_CALLED, TRUST_FUNCTION, TRUST_MODULE, UNDO)
+# Enough: the function is all the user wants to know.
+STOP = "stop"
+ANSWERS = (CORRECT, WRONG, UNKNOWN, INADMISSIBLE, NOT_CALLED, TRUST_FUNCTION, TRUST_MODULE, UNDO, STOP)
+# How far the search goes: to the function, down to the code in it, or to the code where there are no calls to ask about.
+FUNCTION, CODE, AUTO = "function", "code", "auto"
+DEPTHS = (FUNCTION, CODE, AUTO)
 
 # Who gave a verdict.
 USER, TRUST, EQUAL_QUESTION, ANSWERS_FILE = "user", "trust", "equal-question", "answers-file"
 
 _HISTORY_SENT = 500
+_FEW = 8  # calls left that are asked about one by one
 _DETAILS = ("mark", "expected", "argument")
 
 
@@ -75,20 +96,23 @@ class Session:
         session_file: Path | None = None,
         answers: Sequence[Mapping[str, Any]] = (),
         trust: Sequence[str] = (),
+        depth: str = AUTO,
     ) -> None:
-        if root not in tree:
+        if root not in tree or tree.code(root) is not None:
             raise AnswerError(f"there is no node {root}", f"nodes are numbered 0 to {len(tree) - 1}")
         self.tree = tree
         self.root = root
         self.oracles = list(oracles)
         self.notes: list[str] = []
         self._strategy = _checked_strategy(strategy)
+        self._depth = _checked_depth(depth)
         self._trusted_by_name = self._routines_named(trust)
         self._history: list[Entry] = []
         self._picked: int | None = None
         self._settled = False  # is `_current` up to date?
         self._current: int | None = None
-        self._chain = tree.raising_chain(root)
+        self._chain = tree.raising_chain(root) or tree.unfinished_chain(root)
+        self._links = frozenset(self._chain)
         self._weights: dict[frozenset[int], Weights] = {}
         self._calls: Counter[int] | None = None
         self._questions: dict[int, Body] = {}
@@ -97,6 +121,8 @@ class Session:
         self._derived: dict[int, str] = {}
         self._equal: dict[bytes, Entry] = {}
         self._trusted: frozenset[int] = frozenset()
+        self._focus: CodeNode | None = None  # of the top: the code that was called wrong
+        self._inside: CodeSearch | None = None  # the search in the code of the top, once its calls are right
         self._area = self._rebuild()
         self._file: TextIO | None = None
         self._header_written = False
@@ -125,6 +151,9 @@ class Session:
             "trace": "" if trace is None else str(trace.path),
             "error": None,
             "canUndo": self.can_undo,
+            "canZoom": result is not None and self.can_zoom,
+            "depth": self._depth,
+            "contradictions": self.contradictions(),
             "notes": list(self.notes),
         }
 
@@ -153,32 +182,128 @@ class Session:
     def remaining(self) -> int:
         """About how many questions are left."""
         area = self._area
-        total = area.total
+        total: float = area.total
+        if self._inside is not None:
+            total = self._inside.total()
+            return max(math.ceil(math.log2(total + 1)), 1)
         if total <= 0:
             return 1 if self._picked is not None else 0
         halvings = math.ceil(math.log2(total + 1))
         if self._strategy == "divide-and-query":
             return halvings
         if self._strategy == "single-stepping":
-            return (total + 1) // 2
+            return (area.total + 1) // 2
         siblings = sum(1 for _ in islice(area.children_left(area.top), 1000))
         return max(halvings, (siblings + 1) // 2)
 
     def _choose(self) -> int | None:
-        last = self._history[-1].node if self._history else None
+        self._inside = None
+        last = next((self.tree.call_of(e.node) for e in reversed(self._history)), None)
         if self._strategy == DEFAULT_STRATEGY and self._chain:
             node = strategies.halve_chain(self._area, self._chain)
             if node is not None:
                 return node
-        return STRATEGIES[self._strategy].choose(self._area, last)
+        found = next_question(
+            self._area, last, self._strategy, runs=self._asks_runs(), cuts=self._iterations_at
+        )
+        if isinstance(found, Run):
+            code = self._code_of_run(found)
+            node_alone = next_question(self._area, last, self._strategy, runs=False)
+            assert not isinstance(node_alone, Run)
+            if code is not None and (node_alone is None or self._pays(code, node_alone)):
+                return code.id
+            found = node_alone
+        return found if found is not None else self._choose_code()
+
+    # Runs of calls, as the code that made them
+
+    def _asks_runs(self) -> bool:
+        area = self._area
+        return self.tree.codes is not None and area.total > _FEW
+
+    def _iterations_at(self, node: int, child: int) -> list[int]:
+        """Of the calls that a node made, those that are the first in an iteration or a statement, next to a given one."""
+        code = self.tree.code_of(node)
+        if code is None:
+            return []
+        return code.cuts_near(child)
+
+    def _code_of_run(self, run: Run) -> CodeNode | None:
+        """The code that made the calls of a run, if its state says something about them."""
+        code = self.tree.code_of(run.parent)
+        if code is None or not code.complete:
+            return None
+        node = code.around(run.first, run.last)
+        if node is None or self._verdicts.get(node.id) is not None:
+            return None
+        if run.parent == self._area.top and self._focus is not None:
+            # Asking about all of it, or more, tells nothing.
+            if not inside(node, self._focus) and not _within(node, self._focus):
+                return None
+            if node.start <= self._focus.start and self._focus.end <= node.end:
+                return None
+        return node if node.says_something else None
+
+    def _pays(self, code: CodeNode, node: int) -> bool:
+        run = self._run_of(code)
+        return (
+            run is not None
+            and run not in self._area.skipped_runs
+            and self._area.weight(run) < self._area.total
+            and ranges.pays(self._area, run, node)
+        )
+
+    def _run_of(self, code: CodeNode) -> Run | None:
+        """The calls made in some code."""
+        made, calls = code.calls, code.code.calls
+        return Run(code.code.node, calls[made[0]], calls[made[-1]]) if made else None
+
+    # The code inside the call to blame
+
+    def _zooms(self) -> bool:
+        if self._depth == AUTO:
+            return SuspiciousArea(self.tree, self.root, self._area.weights).total == 0
+        return self._depth == CODE
+
+    @property
+    def can_zoom(self) -> bool:
+        """Is the search over, with code inside the call found that could be asked about?"""
+        return self._inside is None and not self._area.unknown() and self._code_search() is not None
+
+    def _code_search(self) -> CodeSearch | None:
+        code = self.tree.code_of(self._area.top)
+        if code is None or not code.has_structure:
+            return None
+        right, unknown = [], []
+        for node, entry in self._verdicts.items():
+            part = self.tree.code(node)
+            if part is None or part.code is not code:
+                continue
+            if entry.answer in (CORRECT, INADMISSIBLE, NOT_CALLED):
+                right.append(part)
+            elif entry.answer == UNKNOWN:
+                unknown.append(part)
+        return CodeSearch(self._focus or code.top, right, unknown)
+
+    def _choose_code(self) -> int | None:
+        if not self._zooms() or self._area.unknown():
+            return None
+        self._inside = self._code_search()
+        node = None if self._inside is None else self._inside.choose()
+        return None if node is None else node.id
 
     def _why(self, node: int) -> str:
         area, tree = self._area, self.tree
         if self._picked is not None:
             return "you picked it"
+        code = tree.code(node)
+        if code is not None:
+            return self._why_code(code)
         if not area.askable(node):
             return "it was answered before"
         if self._strategy == DEFAULT_STRATEGY and node in self._chain:
+            if tree.outcome_name(node) == "unfinished":
+                return "it is on the chain of calls that had not ended"
             return "it is on the chain of calls that raised the error which ended the program"
         total, below = area.total, area.weight(node)
         if self._strategy == "divide-and-query":
@@ -195,16 +320,35 @@ class Session:
             return f"of the calls made by {top}, which went wrong, it did most"
         return f"it is the next call made by {top}, which went wrong"
 
+    def _why_code(self, code: CodeNode) -> str:
+        function = self.tree.place(code.code.node).function
+        if self._inside is None:
+            run = self._run_of(code)
+            if run is None or not self._area.weight(run):
+                return "it was answered before"
+            return f"it made {self._area.weight(run)} of the remaining {self._area.total} calls"
+        share = self._inside.share(code)
+        if share > 0.9:
+            return f"it is about all that is left of {function}"
+        return (
+            f"it is {'about half' if 0.4 <= share <= 0.6 else f'{share:.0%}'} of what is left of {function}"
+        )
+
     def _answered_without_user(self, node: int) -> Entry | None:
         fingerprint = self._fingerprint(node)
         equal = self._equal.get(fingerprint) if fingerprint is not None else None
         if equal is not None:
             return Entry(node, equal.answer, EQUAL_QUESTION, *self._texts(node), fingerprint)
+        code = self.tree.code(node)
         call = self.tree.call(node)
-        if call is None:
+        if call is None and code is None:
             return None
         for oracle in self.oracles:
-            verdict: Verdict | None = oracle.judge(call)
+            verdict: Verdict | None = None
+            if call is not None:
+                verdict = oracle.judge(call)
+            elif code is not None and isinstance(oracle, CodeOracle):
+                verdict = oracle.judge_code(code)
             if verdict is not None:
                 return Entry(node, verdict.answer, verdict.source, *self._texts(node), fingerprint)
         return None
@@ -227,6 +371,17 @@ class Session:
     @strategy.setter
     def strategy(self, name: str) -> None:
         self._strategy = _checked_strategy(name)
+        self._picked = None
+        self._settled = False
+
+    @property
+    def depth(self) -> str:
+        """How far the search goes."""
+        return self._depth
+
+    @depth.setter
+    def depth(self, depth: str) -> None:
+        self._depth = _checked_depth(depth)
         self._picked = None
         self._settled = False
 
@@ -269,7 +424,17 @@ class Session:
         if given == UNDO:
             self.undo()
             return
+        if given == STOP:
+            self.depth = FUNCTION
+            return
         node = answer.get("node")
+        if answer.get("code") is not None:
+            found = None if self.tree.codes is None else self.tree.codes.find(answer["code"])
+            if found is None:
+                raise AnswerError(
+                    "there is no such code in this recording", "answers are kept for one recording"
+                )
+            node = found.id
         if node is None:
             node = self.current()
             if node is None:
@@ -282,6 +447,8 @@ class Session:
                     raise AnswerError(f"{name} is not a string", f"give {name} as text")
                 details.append((name, answer[name]))
         trust = given in (TRUST_FUNCTION, TRUST_MODULE)
+        if trust:
+            node = self.tree.call_of(node)
         entry = Entry(
             node,
             given,
@@ -313,6 +480,8 @@ class Session:
         entry = self._verdicts.get(node)
         if entry is not None:
             return entry.answer
+        if self.tree.code(node) is not None:
+            return self._derived.get(node)
         if self.tree.routine[node] in self._trusted and node != self.root:
             return "trusted"
         if node == self.root:
@@ -324,7 +493,7 @@ class Session:
         entry = self._verdicts.get(node)
         if entry is not None:
             return entry.source
-        if self.tree.routine[node] in self._trusted and node != self.root:
+        if self.tree.code(node) is None and self.tree.routine[node] in self._trusted and node != self.root:
             return TRUST
         return INADMISSIBLE if node in self._derived else None
 
@@ -333,8 +502,8 @@ class Session:
         return self._area.top if self.current() is None else None
 
     def judged(self) -> dict[int, str]:
-        """The nodes with a verdict of their own."""
-        return {node: entry.answer for node, entry in self._verdicts.items()}
+        """The calls with a verdict of their own."""
+        return {node: entry.answer for node, entry in self._verdicts.items() if self.tree.code(node) is None}
 
     def counts(self, routine: int) -> dict[str, int]:
         """How many calls of a routine there are and what is known about them."""
@@ -347,7 +516,7 @@ class Session:
             *((node, answer) for node, answer in self._derived.items() if node not in self._verdicts),
         ]
         for node, answer in judged:
-            if self.tree.routine[node] == routine and answer in counts:
+            if self.tree.code(node) is None and self.tree.routine[node] == routine and answer in counts:
                 counts[answer] += 1
         if routine in self._trusted:
             counts["trusted"] = calls
@@ -364,6 +533,8 @@ class Session:
     def _apply(self, entry: Entry) -> bool:
         """Brings the area up to date with a new verdict; False when it has to be made anew."""
         area, node = self._area, entry.node
+        if self.tree.code(node) is not None:
+            return False
         self._remember(entry)
         if entry.answer == CORRECT:
             if node in area and node != area.top:
@@ -374,6 +545,8 @@ class Session:
             return True
         if entry.answer == WRONG:
             if node in area and self._may_be_blamed(node):
+                if node != area.top:
+                    self._focus = None
                 area.narrow(node)
                 return True
             return False
@@ -395,13 +568,17 @@ class Session:
             if entry.answer not in (TRUST_FUNCTION, TRUST_MODULE):
                 self._verdicts.pop(entry.node, None)  # so that the order is the order of the last answers
                 self._remember(entry)
-        top = self.root
         tree = self.tree
+        top, focus = self.root, None
         for node, entry in self._verdicts.items():
+            part = tree.code(node)
+            if part is not None:
+                top, focus = self._narrowed(top, focus, part, entry.answer)
+                continue
             wrong: int | None = None
             if entry.answer == WRONG:
                 wrong = node
-            elif entry.answer in (INADMISSIBLE, NOT_CALLED):
+            elif entry.answer in (INADMISSIBLE, NOT_CALLED) and node not in self._links:
                 # The call itself is not to blame, whoever made it with these inputs is.
                 wrong = tree.parent[node]
                 while not self._may_be_blamed(wrong) and wrong != self.root:
@@ -415,19 +592,71 @@ class Session:
                 and self._may_be_blamed(wrong)
                 and not tree.inside(top, wrong)
             ):
-                top = wrong
+                top, focus = wrong, None
         weights = self._weights.get(self._trusted)
         if weights is None:
             self._weights.clear()
             weights = self._weights[self._trusted] = Weights(tree, self._trusted)
+        self._focus = focus
         area = SuspiciousArea(tree, top, weights)
+        if focus is not None:
+            self._leave_only(area, focus)
         for node, entry in self._verdicts.items():
-            if entry.answer in (CORRECT, INADMISSIBLE, NOT_CALLED):
+            part = tree.code(node)
+            if part is not None:
+                self._take_code(area, part, entry.answer)
+            elif entry.answer in (CORRECT, INADMISSIBLE, NOT_CALLED):
                 if node in area and node != top:
                     area.remove(node)
             elif entry.answer == UNKNOWN:
                 area.skip(node)
+            elif entry.answer == WRONG:
+                area.assume(node, False)
         return area
+
+    def _narrowed(
+        self, top: int, focus: CodeNode | None, part: CodeNode, answer: str
+    ) -> tuple[int, CodeNode | None]:
+        """Where the search is after a verdict on code of a call."""
+        tree, call = self.tree, part.code.node
+        wrong: CodeNode | None = part if answer == WRONG else None
+        if answer == NOT_CALLED:
+            # What decided that it ran is to blame.
+            wrong = part.parent
+            while wrong is not None and wrong.kind == RANGE:
+                wrong = wrong.parent
+            if wrong is not None and wrong.id >= 0 and wrong.id not in self._verdicts:
+                self._derived[wrong.id] = WRONG
+        if wrong is None or not tree.inside(call, self.root) or not self._may_be_blamed(call):
+            return top, focus
+        if wrong.id < 0:
+            return (top, focus) if tree.inside(top, call) else (call, None)
+        if call == top:
+            known = focus is not None and (inside(focus, wrong) or _within(focus, wrong))
+            return top, focus if known else wrong
+        if tree.inside(top, call):
+            made = self._run_of(wrong)
+            if made is not None and made.first <= top < tree.end(made.last):
+                return top, focus
+        return call, wrong
+
+    def _leave_only(self, area: SuspiciousArea, focus: CodeNode) -> None:
+        """Of the calls that the top made only those made in the wrong code can be buggy."""
+        run = self._run_of(focus)
+        calls = focus.code.calls
+        if run is not None:
+            area.narrow(run)
+        elif calls:
+            area.remove(Run(area.top, calls[0], calls[-1]))
+
+    def _take_code(self, area: SuspiciousArea, part: CodeNode, answer: str) -> None:
+        run = self._run_of(part)
+        if run is None or run.parent not in area:
+            return
+        if answer in (CORRECT, INADMISSIBLE, NOT_CALLED):
+            area.remove(run)
+        elif answer == UNKNOWN:
+            area.skip(run)
 
     def _routines_trusted(self) -> frozenset[int]:
         places = self.tree.places
@@ -454,6 +683,30 @@ class Session:
                 trusted.add(place.routine)
         return frozenset(trusted)
 
+    def contradictions(self) -> list[dict[str, Any]]:
+        """Pairs of answers that cannot both be true: equal questions answered differently, parts against the whole."""
+        found = []
+        first: dict[bytes, Entry] = {}
+        for entry in self._verdicts.values():
+            if entry.fingerprint is None or entry.answer not in (CORRECT, WRONG):
+                continue
+            other = first.setdefault(entry.fingerprint, entry)
+            if other.answer != entry.answer:
+                found.append((other, entry, "the same question was answered differently"))
+        search = self._inside
+        if search is not None and search.top.own == 0 and search.total() == 0:
+            whole = self._verdicts.get(search.top.id)
+            parts = [self._verdicts.get(child.id) for child in search.top.children]
+            if whole is not None and (part := next(filter(None, reversed(parts)), None)) is not None:
+                found.append((whole, part, "all its parts were called right"))
+        return [
+            {
+                "answers": [self._history_body(one), self._history_body(two)],
+                "text": f"{why}: {one.text} ({one.answer}); {two.text} ({two.answer})",
+            }
+            for one, two, why in found
+        ]
+
     # The verdict
 
     def _result(self) -> dict[str, Any]:
@@ -470,9 +723,30 @@ class Session:
             {"node": n, "function": p.function, "file": p.file, "line": p.line, "title": tree.title(n)}
             for n, p in ((n, tree.place(n)) for n in ([node, *unknown] if unknown else []))
         ]
+        search = self._inside
+        hidden = search.blind() if search is not None else []
+        candidates += [
+            {
+                "node": part.id,
+                "function": place.function,
+                "file": place.file,
+                "line": part.line,
+                "title": tree.title(part.id),
+            }
+            for part in sorted(hidden, key=lambda part: part.start)
+        ]
         given = Counter(entry.source for entry in self._history)
         title = tree.title(node)
-        if unknown:
+        code = buggy_code(tree, node)
+        blamed = None
+        if search is not None:
+            blamed = blame.blamed(search.top)
+            code = blame.lit(code, place.file, blamed)
+        if hidden:
+            named = ", ".join(str(c["title"]) for c in candidates[:5])
+            text = f"{title} is where it goes wrong; the bug is in what nobody could judge: {named}"
+            text += ", …" if len(candidates) > 5 else ""
+        elif unknown:
             named = ", ".join(str(c["title"]) for c in candidates[:5])
             text = f"The bug is in one of {len(candidates)} calls: {named}"
             text += ", …" if len(candidates) > 5 else ""
@@ -480,13 +754,16 @@ class Session:
             text = f"{title} is where it goes wrong: it called nothing else."
         else:
             text = f"{title} is where it goes wrong: the calls it made are right."
+        if blamed is not None and not hidden:
+            text = f"{title} is where it goes wrong, {blamed['text']}."
         return {
-            "found": not unknown,
+            "found": not unknown and not hidden,
             "node": node,
             "function": place.function,
             "file": place.file,
             "line": place.line,
-            **buggy_code(tree, node),
+            **code,
+            "blamed": blamed,
             "questions": sum(given.values()) - given[TRUST] - given[EQUAL_QUESTION],
             "answered_by": dict(given),
             "candidates": candidates,
@@ -535,8 +812,10 @@ class Session:
 
     def _history_body(self, entry: Entry) -> dict[str, Any]:
         place = self.tree.place(entry.node)
+        part = self.tree.code(entry.node)
         return {
             "node": entry.node,
+            **({} if part is None else {"code": part.key, "kind": part.kind}),
             "title": entry.title,
             "text": entry.text,
             "answer": entry.answer,
@@ -558,6 +837,22 @@ def _checked_strategy(name: str) -> str:
     if not isinstance(name, str) or name not in STRATEGIES:
         raise AnswerError(f"there is no strategy {name!r}", f"one of: {', '.join(STRATEGIES)}")
     return name
+
+
+def _checked_depth(depth: str) -> str:
+    if depth not in DEPTHS:
+        raise AnswerError(f"there is no depth {depth!r}", f"one of: {', '.join(DEPTHS)}")
+    return depth
+
+
+def _within(inner: CodeNode, outer: CodeNode) -> bool:
+    """Of one call, is some code a part of other code, by its time?"""
+    return (
+        inner.code is outer.code
+        and outer.start <= inner.start
+        and inner.end <= outer.end
+        and (inner.start < inner.end or inside(inner, outer))
+    )
 
 
 def _effective(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from algodebug.search import STRATEGIES
-from algodebug.session import AnswerError, Session
+from algodebug.session import CODE, AnswerError, Session
 
 _WORDS = {
     "correct": ("y", "yes", "right", "correct", "ok"),
@@ -27,6 +27,7 @@ _WORDS = {
     "trust-function": ("t", "trust", "trust function", "trust-function"),
     "trust-module": ("tm", "trust module", "trust-module"),
     "undo": ("u", "undo"),
+    "stop": ("stop", "enough"),
 }
 _ANSWER_OF = {word: answer for answer, words in _WORDS.items() for word in words}
 _SHOWN_AS = {
@@ -43,10 +44,12 @@ _HELP = """\
 y  yes, right: with these inputs this is what the call should do
 n  no, wrong
 d  don't know: ask something else
-i  inadmissible: it should never get such inputs        s  it should not have been called at all
+i  inadmissible: it should never get such inputs        s  it should not have been called, or executed, at all
 t  trust this function: it is never to blame            tm  trust all of its file
 u  undo the last answer                                 q  quit; the answers are kept
+stop  the function is enough: no questions about the code inside it
 strategy NAME   choose questions differently: {strategies}"""
+_INSIDE = "look inside it, for the line to blame?  (y)es  (n)o > "
 _CONTEXT = 2  # lines shown around marked ones when the function is long
 _WHOLE_FUNCTION = 60  # lines up to which a function is shown whole
 
@@ -71,7 +74,10 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
         shown = total
         if state["result"] is not None:
             _print_result(console, session, state["result"])
-            return True
+            if not state["canZoom"] or not _wants_more(console, answers, echo):
+                return True
+            session.depth = CODE
+            continue
         _print_question(console, state["question"], total + 1)
         while True:
             console.print(_PROMPT, end="")
@@ -88,6 +94,15 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
             except AnswerError as error:
                 console.print(f"[red]{escape(error.message)}[/]  {escape(error.hint)}")
         shown = min(shown, session.answered)
+
+
+def _wants_more(console: Console, answers: TextIO, echo: bool) -> bool:
+    """Should the search go on inside the function?"""
+    console.print(_INSIDE, end="")
+    line = answers.readline()
+    if echo:
+        console.print(escape(line.rstrip("\n")))
+    return line.strip().lower() in _WORDS["correct"]
 
 
 def _take(session: Session, console: Console, word: str) -> bool:
@@ -121,12 +136,19 @@ def _print_question(console: Console, question: dict[str, Any], number: int) -> 
         table.add_row(Text(given["name"], "cyan"), "=", _value(given["value"]))
     outcome = question["outcome"]
     words = {"return": "returned", "raise": "raised", "yield": "yielded", "unfinished": "had not returned"}
-    table.add_row(
-        Text(words.get(outcome["kind"], outcome["kind"]), "bold"), "→", _value(outcome["value"], "bold")
-    )
+    if question["kind"] == "routine" or outcome["kind"] in words:
+        table.add_row(
+            Text(words.get(outcome["kind"], outcome["kind"]), "bold"), "→", _value(outcome["value"], "bold")
+        )
     for change in question["changes"]:
         what = Text.assemble(_value(change["before"]), " → ", _value(change["after"]))
         table.add_row(Text(f"changed {change['target']}", "magenta"), ":", what)
+    if question["kind"] != "routine":
+        way = question["way"]
+        if way and outcome["kind"] not in words:
+            table.add_row(Text("and", "bold"), "", Text(way))
+        elif not question["changes"] and not way:
+            table.add_row(Text("nothing is changed", "bold"), "", "")
     where = f"{PurePath(question['file']).name}:{question['line']}"
     about = f"{where} · {question['why']} · about {question['remaining']} left"
     console.print(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from algodebug.code_nodes import CodeNode
     from algotrace.trace import Call
 
 
@@ -22,5 +23,16 @@ class Oracle(Protocol):
     """Judges calls by themselves. None means it has nothing to say about this one: somebody else is asked."""
 
     def judge(self, call: Call) -> Verdict | None: ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class CodeOracle(Protocol):
+    """Judges code inside a call, too: loops, iterations, ranges, statements."""
+
+    def judge(self, call: Call) -> Verdict | None: ...
+
+    def judge_code(self, node: CodeNode) -> Verdict | None: ...
 
     def close(self) -> None: ...

@@ -885,10 +885,23 @@ def describe(reference: Reference, question: dict[str, Any]) -> tuple[str, str]:
 _MOST_DESCRIBED = 100_000
 
 
+def _fragments(reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
+    """Judges a piece of a function."""
+    spec = importlib.util.spec_from_file_location(
+        "algodebug_reference_fragments",
+        os.path.join(os.path.dirname(os.path.abspath(__file__)), "reference_fragments.py"),
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    verdict: tuple[str | None, str] = module.judge_fragment(sys.modules[__name__], reference, question)
+    return verdict
+
+
 def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) -> tuple[str | None, str]:
     """Judges in a child process; unknown when it takes too long or dies."""
     reference.load(question["module"], question["file"])
-    answer = describe if question["describe"] else judge
+    answer = _fragments if "fragment" in question else describe if question["describe"] else judge
     if not hasattr(os, "fork"):
         return answer(reference, question)
     reader, writer = os.pipe()

@@ -1,0 +1,307 @@
+"""Code inside a call judged by a corrected copy: its loop or statement runs on the state before, and the states after
+are compared.
+
+What stands for what is `twin_code`'s matter. Code that is written the same, and whose calls ran nothing else, is right
+without being run. What has no counterpart, or a state that cannot be rebuilt, is left to whoever comes next.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
+from algodebug.oracles import Verdict
+from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
+from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
+from algodebug.oracles.reference_process import Gone
+from algodebug.oracles.twin_code import Twin, names_loaded, names_stored, own_nodes, same
+from algotrace import marks
+
+if TYPE_CHECKING:
+    from algotrace.trace import Call
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class ReferenceCodeOracle(ReferenceOracle):
+    """The oracle of a corrected copy, for calls and for the code inside them."""
+
+    _twins: dict[int, Twin | None]
+
+    def judge(self, call: Call) -> Verdict | None:
+        verdict = super().judge(call)
+        endless = call.outcome.kind == "unfinished" or (
+            call.outcome.value is not None and call.outcome.value.type_name == "RecursionError"
+        )
+        if endless and (verdict is None or verdict.answer in ("unknown", "trust-function")):
+            return self._endless(call) or verdict
+        return verdict
+
+    def _endless(self, call: Call) -> Verdict | None:
+        """A call that did not end is wrong if the copy ends on the same inputs; if not, others have called it so."""
+        module = self._module_of(call.routine.source)
+        if module is None or call.routine.kind != "function" or "<locals>" in call.routine.qualname:
+            return None
+        before: Rows = {}
+        start = self._trace.start[call.node]
+        try:
+            arguments = [(a.name, encode(self._trace, a.value, start, before)) for a in call.arguments]
+        except CannotEncode:
+            return None
+        question = {
+            "fragment": None,
+            "before": before,
+            "after": {},
+            "arguments": arguments,
+            "qualname": call.routine.qualname,
+            "parameters": list(call.routine.parameters),
+            "line": call.routine.line,
+            "module": module[0],
+            "file": module[1],
+            "describe": False,
+        }
+        return self._reply(question)
+
+    def judge_code(self, node: CodeNode) -> Verdict | None:
+        """Does the corrected code, from the same state before, come to the same state after?"""
+        twin = self._twin(node)
+        if twin is None:
+            return None
+        steps = node.steps
+        syntax = [step.syntax for step in steps]
+        iterations = node.is_of_iterations
+        theirs = twin.run(syntax[0], syntax[-1])
+        if theirs is None or any(_in_class(twin, each) for each in syntax):
+            return None
+        if self._same_and_no_other_code(node, twin, syntax, theirs):
+            return Verdict("correct", SOURCE, "it is written as in the reference")
+        if iterations and (len(theirs) != 1 or type(theirs[0]) is not type(syntax[0])):
+            return None
+        try:
+            question = self._fragment(node, twin, theirs, iterations)
+        except CannotEncode:
+            return None
+        return None if question is None else self._reply(question)
+
+    def _reply(self, question: dict[str, Any]) -> Verdict | None:
+        try:
+            verdict, reason = self._corrected.ask(question)
+        except Gone:
+            return Verdict("unknown", SOURCE, "the reference crashed or did not answer")
+        if verdict == "correct":
+            return Verdict("correct", SOURCE, reason)
+        if verdict == "wrong":
+            return Verdict("wrong", SOURCE, reason)
+        return Verdict("unknown", SOURCE, reason) if verdict == "unknown" else None
+
+    def _twin(self, node: CodeNode) -> Twin | None:
+        if not hasattr(self, "_twins"):
+            self._twins = {}
+        routine = self._trace.routines[self._trace.routine[node.code.node]]
+        if routine.id not in self._twins:
+            module = self._module_of(routine.source)
+            recorded = node.code.syntax.body_of(routine)
+            found = None
+            if module is not None and recorded is not None:
+                corrected = self._functions_of(_text(module[1]))
+                piece = corrected.counterpart(
+                    self._functions_of(self._trace.sources[routine.source].text),
+                    routine.qualname,
+                    routine.line,
+                )
+                if isinstance(piece, (*_FUNCTIONS, ast.Module)):
+                    found = Twin(recorded, piece.body)
+            self._twins[routine.id] = found
+        return self._twins[routine.id]
+
+    def _same_and_no_other_code(
+        self, node: CodeNode, twin: Twin, ours: Sequence[ast.stmt], theirs: Sequence[ast.stmt]
+    ) -> bool:
+        place, last = twin.place(ours[0]), twin.place(ours[-1])
+        if place is None or last is None or not same(place.suite[place.index : last.index + 1], theirs):
+            return False
+        trace = self._trace
+        ran: set[int] = set()
+        for at in node.calls:
+            call = node.code.calls[at]
+            ran.update(trace.routine[call : call + trace.size[call]])
+        return all(self._is_unchanged(trace.routines[routine]) for routine in ran)
+
+    def _fragment(
+        self, node: CodeNode, twin: Twin, theirs: list[ast.stmt], iterations: bool
+    ) -> dict[str, Any] | None:
+        """The question for `reference_fragments`; None where the code cannot be run by itself."""
+        trace, code = self._trace, node.code
+        variables = code.variables
+        routine = trace.routines[trace.routine[code.node]]
+        module = self._module_of(routine.source)
+        inner = own_nodes(theirs)
+        if module is None or any(
+            isinstance(part, (ast.Await, ast.AsyncFor, ast.AsyncWith)) for part in inner
+        ):
+            return None
+        loaded, stored = names_loaded(theirs), names_stored(theirs)
+        if loaded & {"super", "__class__", "locals", "vars", "eval", "exec", "globals"}:
+            return None
+        shared = _declared(twin.corrected, ast.Global)
+        body = [part for part in theirs if not isinstance(part, (ast.Global, ast.Nonlocal))]
+        is_module = routine.kind == "module"
+        # The state before.
+        before: Rows = {}
+        after: Rows = {}
+        bound = set(node.loop_names) if iterations else set()
+        names = [
+            name
+            for name in sorted(
+                (loaded | stored | set(node.flow.writes) | {p[0] for p in node.flow.reads}) - bound
+            )
+            if variables.number(name, node.start) is not None
+        ]
+        given = []
+        unknown = []
+        for name in names:
+            value = variables.value(name, node.start)
+            if value is None or (
+                variables.data(name, node.start) is None and (is_module or name not in variables.names())
+            ):
+                continue  # a function or a class: the copy has its own
+            try:
+                given.append((name, encode(trace, value, node.start, before)))
+            except CannotEncode:
+                if name in loaded:
+                    raise
+                unknown.append(name)
+        # The state after, of what either version binds.
+        compared = []
+        written = set(node.flow.writes) | stored | {name for name, _ in given}
+        for name in sorted(written - bound - set(unknown)):
+            value = variables.data(name, node.end)
+            if value is not None:
+                compared.append((name, encode(trace, value, node.end, after)))
+        kind, value = node.outcome
+        outcome = None if value is None else encode(trace, value, node.end, after)
+        question: dict[str, Any] = {
+            "module": module[0],
+            "file": module[1],
+            "describe": False,
+            "before": before,
+            "after": after,
+            "variables": given,
+            "compared": compared,
+            "stored": sorted(stored),
+            "mentioned": sorted(names_stored(twin.corrected)),
+            "outcome": {"kind": kind, "value": outcome},
+            "yields": self._yields(node, after),
+            "is module": is_module,
+            "globals": sorted(stored | {name for name, _ in given})
+            if is_module
+            else sorted(shared & (stored | loaded)),
+            "known": [g for g in self._globals if g[2] in before],
+            "qualname": routine.qualname,
+            "tail": _is_tail(twin, node),
+        }
+        if inexact(before) or inexact(after):
+            return None
+        if iterations:
+            loop: Any = theirs[0]
+            question["count"] = len(node.steps)
+            question["body"] = _source(loop.body, routine.qualname)
+            if isinstance(loop, ast.While):
+                question["fragment"] = "while"
+                question["test"] = ast.unparse(loop.test)
+            else:
+                targets = _names_in_order(loop.target)
+                ours = list(node.loop_names)
+                if targets is None or len(targets) != len(ours):
+                    return None
+                question["fragment"] = "for"
+                question["targets"] = targets
+                question["items"] = self._items(node, ours, before)
+        else:
+            question["fragment"] = "statements"
+            question["body"] = _source(body, routine.qualname)
+        return question
+
+    def _items(self, node: CodeNode, names: list[str], before: Rows) -> list[list[int]]:
+        """What the loop handed to each iteration, as it was before them all."""
+        items = []
+        for step in node.steps:
+            row = []
+            for name in names:
+                value = node.code.variables.value(name, step.body_start)
+                if value is None:
+                    raise CannotEncode
+                made = self._trace.first_seen.get(value.identity, 0)
+                row.append(encode(self._trace, value, max(node.start, made + 1), before))
+            items.append(row)
+        return items
+
+    def _yields(self, node: CodeNode, after: Rows) -> list[int]:
+        found = []
+        for time, mark, numbers in self._trace.own_events(node.code.node):
+            if mark is not None and mark.kind == marks.YIELD and node.start <= time < node.end and numbers:
+                found.append(encode(self._trace, self._trace.value_at(numbers[-1], time), time, after))
+        return found
+
+
+def _in_class(twin: Twin, statement: ast.stmt) -> bool:
+    place = twin.place(statement)
+    while place is not None and place.around is not None:
+        if isinstance(place.around, ast.ClassDef):
+            return True
+        if not isinstance(place.around, ast.stmt):
+            return False
+        place = twin.place(place.around)
+    return False
+
+
+def _declared(suite: Sequence[ast.stmt], kind: type[ast.Global]) -> set[str]:
+    return {name for part in own_nodes(suite) if isinstance(part, kind) for name in part.names}
+
+
+def _is_tail(twin: Twin, node: CodeNode) -> bool:
+    """Does nothing follow the code in its loop's body, so that `continue` at its end makes no difference?"""
+    if node.is_of_iterations or node.kind in (ROUTINE, LOOP):
+        return node.is_of_iterations
+    statement = node.steps[-1].syntax
+    place = twin.place(statement)
+    while place is not None and place.index == len(place.suite) - 1:
+        if isinstance(place.around, (ast.For, ast.AsyncFor, ast.While)):
+            return place.field == "body"
+        if not isinstance(place.around, ast.stmt):
+            return False
+        place = twin.place(place.around)
+    return False
+
+
+def _names_in_order(target: ast.AST) -> list[str] | None:
+    names = []
+    for part in ast.walk(target):
+        if isinstance(part, ast.Name):
+            names.append(part.id)
+        elif not isinstance(part, (ast.Tuple, ast.List, ast.expr_context)):
+            return None
+    return names
+
+
+class _Mangled(ast.NodeTransformer):
+    """Private names as a class body has them."""
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner.lstrip("_")
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if node.attr.startswith("__") and not node.attr.endswith("__") and self.owner:
+            return ast.copy_location(ast.Attribute(node.value, f"_{self.owner}{node.attr}", node.ctx), node)
+        return node
+
+
+def _source(statements: Sequence[ast.stmt], qualname: str) -> str:
+    owner = qualname.split(".")[-2:-1]
+    if owner and owner[0] != "<locals>":
+        statements = [_Mangled(owner[0]).visit(copy.deepcopy(statement)) for statement in statements]
+    return "\n".join(ast.unparse(statement) for statement in statements) or "pass"
