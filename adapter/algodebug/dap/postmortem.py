@@ -17,7 +17,10 @@ from algodebug.dap.protocol import (
     AnswerArguments,
     AskArguments,
     BadArguments,
+    DepthArguments,
     NodeArguments,
+    OriginArguments,
+    SliceArguments,
     StrategyArguments,
     TreeArguments,
     ValueArguments,
@@ -206,6 +209,10 @@ class Postmortem:
         self._open_questions().ask(protocol.read(AskArguments, arguments))
         return self._after_change()
 
+    def _depth(self, arguments: Body) -> Body:
+        self._open_questions().use_depth(protocol.read(DepthArguments, arguments).depth)
+        return self._after_change()
+
     def _after_change(self) -> Body:
         self._changed()
         return self._open_questions().state()
@@ -218,6 +225,15 @@ class Postmortem:
 
     def _value(self, arguments: Body) -> Body:
         return self._open_questions().value(protocol.read(ValueArguments, arguments))
+
+    def _slice(self, arguments: Body) -> Body:
+        return self._open_questions().slice(protocol.read(SliceArguments, arguments))
+
+    def _origin(self, arguments: Body) -> Body:
+        return self._open_questions().origin(protocol.read(OriginArguments, arguments))
+
+    def _values(self, arguments: Body) -> Body:
+        return self._open_questions().values(protocol.read(NodeArguments, arguments).node)
 
     # The requests of a debugger
 
@@ -298,8 +314,16 @@ class Postmortem:
     def _carry_out(self, command: console.Command) -> str:
         questions = self._open_questions()
         match command:
-            case console.Answer(answer, mark, argument):
-                questions.answer(AnswerArguments(answer, mark=mark, argument=argument))
+            case console.Answer(answer, mark, argument, expected):
+                questions.answer(AnswerArguments(answer, mark=mark, argument=argument, expected=expected))
+            case console.Depth(depth):
+                questions.use_depth(depth)
+            case console.Zoom(direction):
+                questions.ask(AskArguments(zoom=direction))
+            case console.Where(mark):
+                return self._where(mark)
+            case console.Lines(mark):
+                return self._lines(mark)
             case console.Undo():
                 questions.undo()
             case console.Ask(node):
@@ -344,6 +368,27 @@ class Postmortem:
             return self._headline()
         return f"{asked['why']}; about {asked['remaining']} question(s) left."
 
+    def _where(self, mark: str) -> str:
+        questions = self._open_questions()
+        stations = questions.origin(OriginArguments(questions.asked(), mark))["stations"]
+        if not stations:
+            return f"Where {mark} comes from was not recorded."
+        return "\n".join(
+            f"{station['what']:>8}  {station['file']}:{station['line']}  {station['text']}"
+            f"  (#{station['node']} {station['title']})"
+            for station in stations
+        )
+
+    def _lines(self, mark: str) -> str:
+        questions = self._open_questions()
+        kind = "relevant" if mark else "buggy"
+        found = questions.slice(SliceArguments(questions.asked(), mark, kind))
+        told = []
+        for file in found["files"]:
+            if lines := sorted({number for span in file["bright"] for number in range(span[0], span[2] + 1)}):
+                told.append(f"{file['file']}: line{'s' if len(lines) > 1 else ''} {_ranges(lines)}")
+        return "\n".join(told) or "It depends on no line that was recorded."
+
     def _tree_text(self) -> str:
         questions = self._open_questions()
         stack = self._current_stack()
@@ -373,6 +418,10 @@ class Postmortem:
         "algodebug/undo": _undo,
         "algodebug/strategy": _strategy,
         "algodebug/ask": _ask,
+        "algodebug/depth": _depth,
+        "algodebug/slice": _slice,
+        "algodebug/origin": _origin,
+        "algodebug/values": _values,
         "algodebug/tree": _tree,
         "algodebug/node": _node,
         "algodebug/value": _value,

@@ -1,7 +1,8 @@
 """The bodies of our own messages: the launch attributes and the `algodebug/…` requests we add to DAP.
 
 Messages of DAP itself stay plain objects. Questions, results and states are the session's own JSON and are passed on
-as they are.
+as they are; the classes that describe them say which keys a client may rely on. The extension's `protocol.ts` has the
+same names, and a test compares the two. What has a default here may be missing there.
 """
 
 from __future__ import annotations
@@ -68,21 +69,33 @@ class StrategyArguments:
 
 
 @attrs.frozen
+class DepthArguments:
+    """How far the search goes: "function", "code" or "auto"."""
+
+    depth: str
+
+
+@attrs.frozen
 class AskArguments:
-    """What to ask about next: a node, or the function whose definition is at a line."""
+    """What to ask about next: a node, or the function whose definition is at a line.
+
+    `zoom` "in" means the first part of the node that nobody has judged, "out" what the node is a part of.
+    """
 
     node: int | None = None
     file: str | None = None
     line: int | None = None
+    zoom: str | None = None
 
 
 @attrs.frozen
 class TreeArguments:
-    """A page of the children of a node; without a node, of the root's."""
+    """A page of the children of a node; without a node, of the root's. `code`: of the code that a call executed itself."""
 
     node: int | None = None
     start: int = 0
     count: int = 100
+    code: bool = False
 
 
 @attrs.frozen
@@ -102,33 +115,28 @@ class ValueArguments:
 
 
 @attrs.frozen
-class TreeNode:
-    """One line of the execution tree."""
+class SliceArguments:
+    """What a part of what a node did depends on; without a mark, all of it. `other` is for "chop" and "dice"."""
 
-    id: int
-    title: str
-    function: str
-    file: str
-    line: int
-    verdict: str | None
-    source: str | None
-    buggy: bool
-    current: bool
-    children: int
-    outcome: str
+    node: int
+    mark: str = ""
+    kind: str = "buggy"
+    other: str | None = None
 
 
 @attrs.frozen
-class Tree:
-    """A node, a page of its children, and how many it has."""
+class OriginArguments:
+    """Where a value comes from: a part of what a node was given or did, named as a mark."""
 
-    node: TreeNode
-    children: list[TreeNode]
-    total: int
+    node: int
+    mark: str
+
+
+# What is sent
 
 
 @attrs.frozen
-class ValueSummary:
+class Value:
     """One value in one line. `literal`: the text is complete and evaluates to an equal value."""
 
     text: str
@@ -144,16 +152,293 @@ class ValuePart:
 
     label: str
     path: str
-    value: ValueSummary
+    value: Value
 
 
 @attrs.frozen
-class ValueParts:
+class ValuePage:
     """A value and a page of its parts."""
 
-    value: ValueSummary
+    value: Value
     length: int | None
     parts: list[ValuePart]
+
+
+@attrs.frozen
+class Outcome:
+    """How something ended: `kind` is return, raise, yield, unfinished; of code also break, continue or ""."""
+
+    kind: str
+    value: Value | None
+
+
+@attrs.frozen
+class Input:
+    """A variable as it was before."""
+
+    name: str
+    value: Value
+
+
+@attrs.frozen
+class Read:
+    """What was read besides the arguments; no value where none is known."""
+
+    name: str
+    kind: str
+    value: Value | None
+
+
+@attrs.frozen
+class Change:
+    """`before` null: was not there; `after` null: is no longer there."""
+
+    target: str
+    before: Value | None
+    after: Value | None
+
+
+@attrs.frozen
+class Printed:
+    """What was printed."""
+
+    text: str
+    certain: bool
+
+
+@attrs.frozen
+class Iterations:
+    """Which iterations of a loop, counted from 1, and how many it had."""
+
+    first: int
+    last: int
+    count: int
+
+
+@attrs.frozen
+class Question:
+    """A call, or code inside one. `range` is the code's: line, column, end line, end column."""
+
+    id: int
+    kind: str
+    function: str
+    file: str
+    line: int
+    inputs: list[Input]
+    outcome: Outcome
+    changes: list[Change]
+    why: str
+    remaining: int
+    text: str
+    title: str
+    printed: Printed | None = None
+    reads: list[Read] = attrs.field(factory=list)
+    sharing: list[str] = attrs.field(factory=list)
+    range: list[int] | None = None
+    call: int | None = None
+    way: str = ""
+    iterations: Iterations | None = None
+    canZoomIn: bool = False
+    canZoomOut: bool = False
+
+
+@attrs.frozen
+class CodeOfFile:
+    """Pieces of a file; what matters is bright, what ran besides it is faint."""
+
+    file: str
+    bright: list[list[int]]
+    faint: list[list[int]]
+
+
+@attrs.frozen
+class Candidate:
+    """One of several nodes that may hold the bug."""
+
+    node: int
+    function: str
+    file: str
+    line: int
+    title: str
+
+
+@attrs.frozen
+class Blamed:
+    """The code to blame inside the call found; `between` are lines between which something may be missing."""
+
+    kind: str
+    node: int | None
+    line: int
+    range: list[int]
+    between: list[int] | None
+    title: str
+    text: str
+
+
+@attrs.frozen
+class Result:
+    """The verdict, or the candidates where there is none."""
+
+    found: bool
+    node: int | None
+    function: str
+    file: str
+    line: int
+    bright: list[list[int]]
+    faint: list[list[int]]
+    code: list[CodeOfFile]
+    questions: int
+    answered_by: dict[str, int]
+    candidates: list[Candidate]
+    title: str
+    text: str
+    blamed: Blamed | None = None
+
+
+@attrs.frozen
+class HistoryEntry:
+    """One answer; `text` is the node with what came out of it."""
+
+    node: int
+    title: str
+    text: str
+    answer: str
+    source: str
+    file: str
+    line: int
+    kind: str = "routine"
+    mark: str | None = None
+    expected: str | None = None
+    argument: str | None = None
+
+
+@attrs.frozen
+class Contradiction:
+    """Two answers that cannot both be true, and why."""
+
+    answers: list[HistoryEntry]
+    text: str
+
+
+@attrs.frozen
+class StrategyName:
+    """A strategy as the user picks it."""
+
+    name: str
+    label: str
+
+
+@attrs.frozen
+class Failure:
+    """What went wrong, and what to do."""
+
+    error: str
+    hint: str
+
+
+@attrs.frozen
+class State:
+    """Everything a view shows."""
+
+    status: str
+    question: Question | None
+    result: Result | None
+    strategy: str
+    strategies: list[StrategyName]
+    history: list[HistoryEntry]
+    nodes: int
+    answered: int
+    remaining: int
+    trace: str
+    error: Failure | None
+    canUndo: bool
+    canZoom: bool = False
+    depth: str = "auto"
+    contradictions: list[Contradiction] = attrs.field(factory=list)
+    notes: list[str] = attrs.field(factory=list)
+
+
+@attrs.frozen
+class TreeNode:
+    """One line of the execution tree. `code`: there is code inside it that can be looked at."""
+
+    id: int
+    kind: str
+    title: str
+    function: str
+    file: str
+    line: int
+    range: list[int] | None
+    verdict: str | None
+    source: str | None
+    buggy: bool
+    current: bool
+    children: int
+    code: bool
+    outcome: str
+
+
+@attrs.frozen
+class TreePage:
+    """A node, a page of its children, and how many it has."""
+
+    node: TreeNode
+    children: list[TreeNode]
+    total: int
+
+
+@attrs.frozen
+class Slice:
+    """The code that a value depends on, and the calls that had a part in it. `complete`: nothing can be missing."""
+
+    node: int
+    mark: str
+    kind: str
+    files: list[CodeOfFile]
+    nodes: list[int]
+    complete: bool
+
+
+@attrs.frozen
+class Station:
+    """A place that a value passed; `what` is made, stored, passed, returned, raised or read."""
+
+    node: int
+    function: str
+    title: str
+    file: str
+    line: int
+    range: list[int] | None
+    text: str
+    what: str
+
+
+@attrs.frozen
+class Origin:
+    """The way of a value, from where it was made; empty where nothing is known of it."""
+
+    node: int
+    mark: str
+    stations: list[Station]
+
+
+@attrs.frozen
+class PlacedValues:
+    """The values that a name got at one place, in one line."""
+
+    name: str
+    text: str
+    count: int
+    range: list[int]
+
+
+@attrs.frozen
+class NodeValues:
+    """What the names of a node were bound to, by place."""
+
+    node: int
+    file: str
+    values: list[PlacedValues]
 
 
 T = TypeVar("T", bound=attrs.AttrsInstance)

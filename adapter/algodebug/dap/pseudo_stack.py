@@ -35,8 +35,8 @@ class NoSuchHandle(Exception):
 class PseudoStack:
     """The call stack of one node.
 
-    Every frame stands at its definition, never at a line inside: an editor paints the line of the top frame over
-    whatever else marks it, and of a buggy call it is the lines that matter.
+    The frame of a call stands at its definition, never at a line inside: an editor paints the line of the top frame over
+    whatever else marks it, and of a buggy call it is the lines that matter. Code inside a call has a frame of its own.
     """
 
     def __init__(self, tree: ExecutionTree, node: int) -> None:
@@ -44,8 +44,11 @@ class PseudoStack:
         self._pages: list[Page] = []
         self.node = node
         self.path = [node]
-        while (above := tree.parent[self.path[-1]]) >= 0:
+        # Of code inside a call, the call comes next: what lies between are parts of it.
+        above = tree.parent[node] if tree.code(node) is None else tree.call_of(node)
+        while above >= 0:
             self.path.append(above)
+            above = tree.parent[above]
 
     def frames(self, start: int, levels: int) -> Body:
         """A page of the stack, the node itself on top."""
@@ -77,16 +80,16 @@ class PseudoStack:
         return node
 
     def value(self, node: int, expression: str) -> Value | None:
-        """The value an argument name, `result` or `exception` has in a node, or a part of it: `result[1].x`."""
+        """The value an argument, `result`, `exception` or a local variable has in a node, or a part: `result[1].x`."""
         match = re.match(r"\s*([^\W\d]\w*)(.*?)\s*$", expression, re.DOTALL)
-        call = self._tree.call(node)
-        if match is None or call is None:
+        if match is None:
             return None
         name, rest = match.groups()
-        named = {argument.name.lstrip("*"): argument.value for argument in call.arguments}
-        if call.outcome.value is not None:
-            named.setdefault(EXCEPTION if call.outcome.kind == "raise" else RESULT, call.outcome.value)
-        value = named.get(name)
+        named = {given.lstrip("*"): value for given, value in self._given(node)}
+        kind, outcome = self._outcome(node)
+        if outcome is not None:
+            named.setdefault(EXCEPTION if kind == "raise" else RESULT, outcome)
+        value = named.get(name) or self._local(node, name)
         while value is not None and rest:
             value, rest = _step(value, rest)
         return value
@@ -126,31 +129,66 @@ class PseudoStack:
         self._pages.append(page)
         return len(self._pages)
 
+    def _given(self, node: int) -> list[tuple[str, Value]]:
+        """What a node got: the arguments of a call, the variables that code read."""
+        code = self._tree.code(node)
+        if code is not None:
+            return question.code_inputs(code)
+        call = self._tree.call(node)
+        return [] if call is None else [(argument.name, argument.value) for argument in call.arguments]
+
+    def _outcome(self, node: int) -> tuple[str, Value | None]:
+        code = self._tree.code(node)
+        if code is not None:
+            return code.outcome
+        call = self._tree.call(node)
+        return ("", None) if call is None else (call.outcome.kind, call.outcome.value)
+
+    def _local(self, node: int, name: str) -> Value | None:
+        """The last value a local variable got in a node."""
+        trace = self._tree.trace
+        if trace is None:
+            return None
+        code = self._tree.code(node)
+        end = trace.end[node] + 1 if code is None else code.end
+        last = None
+        for bound in trace.own_values(self._tree.call_of(node)):
+            if bound.time >= end:
+                break
+            if bound.name == name and bound.role in ("store", "read"):
+                last = bound
+        return None if last is None else trace.value_at(last.number, end)
+
     def _before(self, node: int) -> Page:
         def page(start: int, count: int) -> list[Body]:
-            call = self._tree.call(node)
-            arguments = call.arguments[start : start + count] if call is not None else ()
-            return [{"name": a.name, **self.summary(a.value, a.name)} for a in arguments]
+            given = self._given(node)[start : start + count]
+            return [{"name": name, **self.summary(value, name)} for name, value in given]
 
         return page
 
     def _after(self, node: int) -> Page:
         def page(start: int, count: int) -> list[Body]:
-            call = self._tree.call(node)
-            if call is None or start or not count:
+            if start or not count:
                 return []
-            if call.outcome.value is None:
-                return [_text(RESULT, question.outcome_text(call))]
-            name = EXCEPTION if call.outcome.kind == "raise" else RESULT
-            return [{"name": name, **self.summary(call.outcome.value, name)}]
+            kind, value = self._outcome(node)
+            if value is not None:
+                name = EXCEPTION if kind == "raise" else RESULT
+                return [{"name": name, **self.summary(value, name)}]
+            code, call = self._tree.code(node), self._tree.call(node)
+            if code is not None:
+                way = question.code_way(code)
+                return [_text("outcome", way)] if way else []
+            return [] if call is None else [_text(RESULT, question.outcome_text(call))]
 
         return page
 
     def _changes(self, node: int) -> Page:
         def page(start: int, count: int) -> list[Body]:
-            call = self._tree.call(node)
-            changes = call.changes[start : start + count] if call is not None else ()
-            return [self._change(change.target, change.before, change.after) for change in changes]
+            code, call = self._tree.code(node), self._tree.call(node)
+            shown = [] if call is None else [(c.target, c.before, c.after) for c in call.changes]
+            if code is not None:
+                shown = [(c.target, c.before, c.after) for c in code.changes]
+            return [self._change(*change) for change in shown[start : start + count]]
 
         return page
 

@@ -9,20 +9,26 @@ import os
 from array import array
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from algodebug import lens_index, question
 from algodebug.dap.kept_answers import KeptAnswers
+from algodebug.dap.node_code import NodeCode, NoSuchValue
 from algodebug.dap.protocol import (
     AnswerArguments,
     AskArguments,
-    Tree,
+    OriginArguments,
+    SliceArguments,
     TreeArguments,
     TreeNode,
+    TreePage,
     ValueArguments,
     write,
 )
 from algodebug.dap.pseudo_stack import PseudoStack
+from algodebug.dap.routine_code import routines_with_code
 from algodebug.dap.run import Run, session_file
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Oracle
@@ -31,10 +37,15 @@ from algodebug.session import AnswerError, Session
 from algotrace.trace import Trace
 from algotrace.values import Value
 
+if TYPE_CHECKING:
+    from algodebug.code_nodes import CodeNode
+    from algotrace.reads import Read
+
 Body = dict[str, Any]
 
 MOST_CHILDREN = 1000
 MOST_PARTS = 1000
+MOST_CHANGES_NAMED = 3
 
 
 class Refused(Exception):
@@ -54,12 +65,17 @@ class Questions:
         self.tree = ExecutionTree.from_trace(trace)
         self.session = _session(self.tree, trace, run)
         self._children = lru_cache(maxsize=64)(self._list_children)
+        self._code = NodeCode(self.tree, trace)
+        self._with_code = routines_with_code(trace)
         self._state: Body | None = None
 
     def state(self) -> Body:
-        """The state of the session, as every front end gets it."""
+        """The state of the session, as every front end gets it, and where its question can be zoomed to."""
         if self._state is None:
-            self._state = self.session.state()
+            state = self.session.state()
+            if (asked := state["question"]) is not None:
+                state = {**state, "question": self._complete(asked)}
+            self._state = state
         return self._state
 
     def answer(self, arguments: AnswerArguments) -> None:
@@ -88,13 +104,23 @@ class Questions:
 
     def ask(self, arguments: AskArguments) -> None:
         """Makes a node, or a call of the function defined at a line, the one asked about."""
-        if arguments.node is not None:
+        if arguments.zoom is not None:
+            node = self._zoomed(arguments.zoom, arguments.node)
+        elif arguments.node is not None:
             node = self._node(arguments.node)
         elif arguments.file is not None and arguments.line is not None:
             node = self._call_of(arguments.file, arguments.line)
         else:
             raise Refused('Say what to ask about: a "node", or a "file" and a "line".')
         self._change(lambda: self.session.ask(node))
+
+    def use_depth(self, depth: str) -> None:
+        """Ends the search at the function, or goes on inside it."""
+
+        def use() -> None:
+            self.session.depth = depth
+
+        self._change(use)
 
     def asked(self) -> int:
         """The node in the middle of things: the one asked about, else the buggy one, else the root."""
@@ -109,36 +135,60 @@ class Questions:
         return PseudoStack(self.tree, self.asked())
 
     def page_of_tree(self, arguments: TreeArguments) -> Body:
-        """A node and a page of its children."""
+        """A node and a page of its children: the calls it made, or the parts of its code."""
         node = self._node(0 if arguments.node is None else arguments.node)
-        children = self._children(node)
+        if arguments.code or self.tree.code(node) is not None:
+            children: array[int] | list[int] = self._parts(node)
+        else:
+            children = self._children(node)
         start, count = max(arguments.start, 0), min(max(arguments.count, 0), MOST_CHILDREN)
         page = children[start : start + count]
-        return write(Tree(self.tree_node(node), [self.tree_node(child) for child in page], len(children)))
+        return write(TreePage(self.tree_node(node), [self.tree_node(child) for child in page], len(children)))
 
     def tree_node(self, node: int) -> TreeNode:
         """One line of the tree."""
         place = self.tree.place(node)
-        call = self.tree.call(node)
+        code = self.tree.code(node)
         state = self.state()
         result, asked = state["result"], state["question"]
         return TreeNode(
             id=node,
+            kind="routine" if code is None else code.kind,
             title=self.tree.title(node),
             function=place.function,
             file=place.file,
             line=place.line,
+            range=None if code is None else list(code.region),
             verdict=self.session.verdict(node),
             source=self.session.verdict_source(node),
-            buggy=result is not None and result["found"] and result["node"] == node,
+            buggy=result is not None and result["found"] and node in _blamed(result),
             current=asked is not None and asked["id"] == node,
-            children=len(self._children(node)),
-            outcome=question.outcome_text(call) if call is not None else self.tree.outcome_name(node),
+            children=len(self._children(node)) if code is None else len(code.children),
+            code=self._has_code(node),
+            outcome=self._outcome(node),
         )
+
+    def _outcome(self, node: int) -> str:
+        code, call = self.tree.code(node), self.tree.call(node)
+        if code is not None:
+            return _what_it_did(code)
+        return question.outcome_text(call) if call is not None else self.tree.outcome_name(node)
 
     def node(self, node: int) -> Body:
         """A node put as a question, with its verdict."""
-        return {**self.tree.question(self._node(node)), "verdict": self.session.verdict(node)}
+        body = self._complete(self.tree.question(self._node(node)))
+        return {**body, "verdict": self.session.verdict(node)}
+
+    def _complete(self, body: Body) -> Body:
+        """A question with where it can be zoomed to, and with what a call read and shares, if that is not in it yet."""
+        node = body["id"]
+        more: Body = {"canZoomIn": self._has_code(node), "canZoomOut": self._outer(node) is not None}
+        if self.tree.code(node) is None:
+            if "reads" not in body:
+                more["reads"] = [_read_body(read) for read in self.trace.reads(node)]
+            if "sharing" not in body:
+                more["sharing"] = [shared.text() for shared in self.trace.sharing(node)]
+        return {**body, **more}
 
     def value(self, arguments: ValueArguments) -> Body:
         """A value and a page of its parts."""
@@ -156,6 +206,28 @@ class Questions:
                 for part in parts
             ],
         }
+
+    def slice(self, arguments: SliceArguments) -> Body:
+        """The code that a value of a node depends on."""
+        node = self._node(arguments.node)
+        if arguments.other is None and arguments.kind in ("chop", "dice"):
+            raise Refused(f'A slice "{arguments.kind}" needs an "other" value.')
+        return self._of_code(lambda: write(self._code.slice(attrs.evolve(arguments, node=node))))
+
+    def origin(self, arguments: OriginArguments) -> Body:
+        """Where a value of a node comes from."""
+        node = self._node(arguments.node)
+        return self._of_code(lambda: write(self._code.origin(attrs.evolve(arguments, node=node))))
+
+    def values(self, node: int) -> Body:
+        """What the names of a node were bound to."""
+        return self._of_code(lambda: write(self._code.values(self._node(node))))
+
+    def _of_code(self, read: Callable[[], Body]) -> Body:
+        try:
+            return read()
+        except NoSuchValue as error:
+            raise Refused(str(error)) from None
 
     def named_value(self, node: int, expression: str) -> Value | None:
         """The value of an argument, `result`, or a part of one, in a node."""
@@ -188,6 +260,38 @@ class Questions:
             raise Refused(f"There is no node {node}; the recording has {len(self.tree)} of them, from 0.")
         return node
 
+    def _has_code(self, node: int) -> bool:
+        """Is there code inside a node that can be asked about? Of a call the text tells: its events are many."""
+        code = self.tree.code(node)
+        return bool(code.children) if code is not None else self.tree.routine[node] in self._with_code
+
+    def _parts(self, node: int) -> list[int]:
+        """The nodes for the parts of the code of a node."""
+        code = self.tree.code(node)
+        if code is None:
+            routine = self.tree.code_of(node)
+            code = None if routine is None else routine.top
+        return [] if code is None else [part.id for part in code.children]
+
+    def _outer(self, node: int) -> int | None:
+        """What a node is a part of, if that can be asked about."""
+        above = self.tree.parent_of(node)
+        return above if above >= 0 and above != self.session.root else None
+
+    def _zoomed(self, direction: str, node: int | None) -> int:
+        node = self.asked() if node is None else self._node(node)
+        if direction == "out":
+            above = self._outer(node)
+            if above is None:
+                raise Refused("This is a part of what the search started with, which is taken as wrong.")
+            return above
+        if direction != "in":
+            raise Refused('"zoom" is "in" or "out".')
+        parts = self._parts(node)
+        if not parts:
+            raise Refused("There is no smaller part of this to ask about.")
+        return next((part for part in parts if self.session.verdict(part) is None), parts[0])
+
     def _list_children(self, node: int) -> array[int]:
         return array("i", self.tree.children(node))
 
@@ -202,6 +306,34 @@ class Questions:
         if not nodes:
             raise Refused(f"No call of a function defined at line {line} of {file} was recorded.")
         return next((node for node in nodes if self.session.verdict(node) is None), nodes[0])
+
+
+def _read_body(read: Read) -> Body:
+    value = question.value_body(read.value)
+    if value is not None:
+        value["certain"] = value["certain"] and read.certain
+    return {"name": read.name, "kind": read.kind, "value": value}
+
+
+def _what_it_did(code: CodeNode) -> str:
+    """What some code changed and how it ended, in a few words."""
+    changes = code.changes
+    told = [f"{change.target} = {_short(change.after)}" for change in changes[:MOST_CHANGES_NAMED]]
+    if len(changes) > len(told):
+        told.append(f"{len(changes) - len(told)} more")
+    if way := question.code_way(code):
+        told.append(way)
+    return ", ".join(told) or "nothing is changed"
+
+
+def _short(value: Value | None) -> str:
+    return "(nothing)" if value is None else question.short(value, 24)
+
+
+def _blamed(result: Body) -> tuple[int | None, int | None]:
+    """The call found and, where the search went on inside it, the code."""
+    blamed = result.get("blamed")
+    return result["node"], None if blamed is None else blamed["node"]
 
 
 def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
