@@ -6,12 +6,13 @@ nodes next to the middle they take. All work on two numbers of a node: what is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from algodebug.execution_tree import RAISED, RETURNED, UNFINISHED, YIELDED
 from algodebug.search.evidence import SCALE, Mass, by_rule
-from algodebug.search.heaviest import heaviest, last_with, off_the_path, path_to
+from algodebug.search.heaviest import children_to_weigh, heaviest, last_with, off_the_path, path_to
 from algodebug.search.suspicious_area import SuspiciousArea
 
 _LOOK_AHEAD_LIMIT = 2000
@@ -119,39 +120,52 @@ def hirunkitti(area: SuspiciousArea, last: int | None = None) -> int | None:
     return below if total - 2 * area.weight(below) <= 2 * area.weight(above) - total else above
 
 
-def _nearest_half(area: SuspiciousArea, mass: Mass) -> Iterator[int]:
+def _nearest_half(area: SuspiciousArea, mass: Mass) -> list[int]:
     """The askable nodes whose mass is nearest to half of the area's: at most one on either side, and their equals."""
-    half = mass.of(area.top) / 2
-    heavy = [area.top]
-    hanging: list[tuple[int, int]] = []
-    best_above: int | None = None
-    for opened in heavy:
-        for child in area.children_left(opened):
-            below = mass.of(child)
-            if below >= half and below:
-                heavy.append(child)
-                if area.askable(child):
-                    best_above = below if best_above is None else min(best_above, below)
-            elif below:
-                hanging.append((below, child))
-    hanging.sort(key=lambda pair: (-pair[0], pair[1]))
-    # Below an askable node none is heavier; below another one there may be.
-    lightest: list[tuple[int, int]] = []
-    for below, child in hanging:
-        if lightest and below < lightest[0][0]:
-            break
-        if area.askable(child):
-            lightest.append((below, child))
-            continue
-        inside = [(mass.of(n), n) for n in _askable_below(area, child)]
-        lightest += inside
-        if lightest:
-            most = max(m for m, _ in lightest)
-            lightest = [pair for pair in lightest if pair[0] == most]
-    found = [(abs(half - m), n) for m, n in lightest]
-    found += [(abs(mass.of(n) - half), n) for n in heavy[1:] if area.askable(n) and mass.of(n) == best_above]
+    whole = mass.of(area.top)
+    if not area.total or not whole:
+        return []
+    # Those with more than half have the middle in them.
+    lower = max(mass.middle(), area.top)
+    while lower != area.top and 2 * mass.of(lower) <= whole:
+        lower = area.tree.parent[lower]
+    above = lower
+    while above != area.top and not area.askable(above):
+        above = area.tree.parent[above]
+    most, nodes = _heaviest_hanging(area, mass, path_to(area, lower))
+    found = [(whole - 2 * most, node) for node in nodes]
+    if above != area.top:
+        found.append((2 * mass.of(above) - whole, above))
     nearest = min((distance for distance, _ in found), default=0)
-    return (node for distance, node in found if distance == nearest)
+    return [node for distance, node in found if distance == nearest]
+
+
+def _heaviest_hanging(area: SuspiciousArea, mass: Mass, path: Sequence[int]) -> tuple[int, list[int]]:
+    """The greatest mass of askable nodes that hang from a path, and these nodes; only its steep pieces are looked at."""
+    most, nodes = 1, []
+    last = len(path) - 1
+    # (−how much it falls, from, to), both places on the path; what hangs from its end comes first
+    steep = sorted([(-mass.of(path[last]), last, last), (mass.of(path[last]) - mass.of(path[0]), 0, last)])
+    while steep and -steep[0][0] >= most:
+        _, first, end = heappop(steep)
+        if end - first > 1:
+            middle = (first + end) // 2
+            between = mass.of(path[middle])
+            heappush(steep, (between - mass.of(path[first]), first, middle))
+            heappush(steep, (mass.of(path[end]) - between, middle, end))
+            continue
+        if first == end != last:
+            continue
+        for child in children_to_weigh(area, path[first]):
+            if first < last and child == path[first + 1]:
+                continue
+            for node in (child,) if area.askable(child) else _askable_below(area, child):
+                below = mass.of(node)
+                if below > most:
+                    most, nodes = below, [node]
+                elif below == most:
+                    nodes.append(node)
+    return most, nodes
 
 
 def _askable_below(area: SuspiciousArea, node: int) -> Iterator[int]:

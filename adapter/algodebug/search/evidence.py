@@ -117,6 +117,13 @@ class Mass:
         start, end = self._area.span(question)
         return self._before[self._left_before(end)] - self._before[self._left_before(start)]
 
+    def middle(self) -> int:
+        """The first position up to which there is more than half of the mass below the top."""
+        at = bisect_right(self._before, self._before[-1] // 2) - 1
+        at = max(0, min(at, len(self._before) - 2))
+        piece = bisect_right(self._offsets, at) - 1
+        return self._starts[piece] + at - self._offsets[piece]
+
     def _left_before(self, position: int) -> int:
         at = bisect_right(self._starts, position) - 1
         if at < 0:
@@ -130,5 +137,5 @@ def by_rule(area: SuspiciousArea) -> Mass:
     key = (area.top, area.total, len(area.answers), area.weights)
     if known.mass is None or known.mass[0] != key:
         right = known.correct
-        known.mass = (key, Mass(area, area.rules, lambda rule: SCALE // (1 + right[rule])))
+        known.mass = (key, Mass(area, area.rules, lambda rule: max(1, SCALE // (1 + right[rule]))))
     return known.mass[1]

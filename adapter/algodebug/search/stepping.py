@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from algodebug.execution_tree import RAISED
 from algodebug.search.evidence import by_rule
-from algodebug.search.heaviest import heaviest
+from algodebug.search.heaviest import LARGE, children_to_weigh, heaviest
 from algodebug.search.suspicious_area import SuspiciousArea
 
 
@@ -114,7 +114,9 @@ def heaviest_first(area: SuspiciousArea, last: int | None = None) -> int | None:
 def less_yes_first(area: SuspiciousArea, last: int | None = None) -> int | None:
     """As heaviest first, but a node weighs less the more often its rule ran right in what was judged correct."""
     mass = by_rule(area)
-    return min(outermost(area), key=lambda node: (-mass.of(node), node), default=None)
+    some = [node for node in children_to_weigh(area, area.top) if area.askable(node)]
+    nodes = some if area.total > LARGE and some else outermost(area)
+    return min(nodes, key=lambda node: (-mass.of(node), node), default=None)
 
 
 def halve_chain(area: SuspiciousArea, chain: Sequence[int]) -> int | None:
