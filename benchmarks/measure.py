@@ -17,18 +17,33 @@ from types import FrameType
 from typing import Any
 
 
-def measure(work: Callable[[], object]) -> None:
+def _nothing() -> None:
+    pass
+
+
+def measure(
+    work: Callable[[], object],
+    start: Callable[[], object] = _nothing,
+    stop: Callable[[], object] = _nothing,
+    save: Callable[[], object] = _nothing,
+) -> None:
+    """`start` and `stop` switch a tool on and off around the work; `save` is what it does afterwards."""
     started = time.process_time()
     report: dict[str, Any] = {"startup": started}
     if os.environ.get("BENCHMARK_COUNT"):
         report["lines"] = _executed_lines(work)
     else:
         gc.collect()
+        start()
         before = time.process_time()
         result = work()
         report["work"] = time.process_time() - before
+        stop()
         report["memory"] = _peak_memory()
         report["result"] = repr(result)
+        before = time.process_time()
+        save()
+        report["save"] = time.process_time() - before
         report["end"] = time.process_time()
     with open(os.environ["BENCHMARK_REPORT"], "w", encoding="utf-8") as stream:
         json.dump(report, stream)

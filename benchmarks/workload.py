@@ -5,13 +5,13 @@ At scale 1 each takes some tenths of a second unrecorded.
 
 from __future__ import annotations
 
-import heapq
+import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from installed import FOLDER
+from installed import FOLDER, PROGRAMS
 from measure import measure
 
 Work = Callable[[], object]
@@ -47,7 +47,7 @@ def nbody(scale: float) -> Work:
 
     def work() -> object:
         program.report_energy()
-        program.advance(0.01, round(30_000 * scale))
+        program.advance(0.01, max(1, round(30_000 * scale)))
         return program.report_energy()
 
     return work
@@ -84,7 +84,8 @@ def f(x):
 
 def markdown(scale: float) -> Work:
     mistune = _package("mistune")
-    text = "\n".join(MARKDOWN.format(n=n) for n in range(round(300 * scale)))
+    text = "\n".join(MARKDOWN.format(n=n) for n in range(max(1, round(300 * scale))))
+    mistune.html(MARKDOWN.format(n=0))  # its patterns are compiled when they are first used
     return lambda: len(mistune.html(text))
 
 
@@ -106,7 +107,7 @@ lines {n}\"\"\"
 
 def toml(scale: float) -> Work:
     tomli = _package("tomli")
-    text = "".join(TOML.format(n=n, d=n % 10) for n in range(round(2000 * scale)))
+    text = "".join(TOML.format(n=n, d=n % 10) for n in range(max(1, round(2000 * scale))))
     return lambda: len(tomli.loads(text)["servers"])
 
 
@@ -131,94 +132,183 @@ def sorted_containers(scale: float) -> Work:
     return work
 
 
-# Ours, for what those do not do
+# pyperformance's other programs in pure Python
 
 
-def recursion(scale: float) -> Work:
-    def fib(n: int) -> int:
-        return n if n < 2 else fib(n - 1) + fib(n - 2)
-
-    def quicksort(xs: list[int]) -> list[int]:
-        if len(xs) <= 1:
-            return xs
-        pivot = xs[0]
-        smaller = [x for x in xs[1:] if x < pivot]
-        return [*quicksort(smaller), pivot, *quicksort([x for x in xs[1:] if x >= pivot])]
+def chaos(scale: float) -> Work:
+    program = _pyperformance("chaos")
+    corners = [(1.6, 3.3), (1.6, 4.1), (1.3, 5.3), (1.6, 5.3), (2.9, 5.5), (2.4, 4.4), (1.7, 4.4)]
+    points = [program.GVector(x, y, 0.0) for x, y in corners]
+    spline = program.Spline(points, 3, [0, 0, 0, 1, 1, 1, 2, 2, 2])
 
     def work() -> object:
-        for _ in range(max(1, round(20 * scale))):
-            result = fib(20), quicksort([i * 7919 % 5003 for i in range(3000)])[7]
-        return result
+        game = program.Chaosgame([spline], 0.25)
+        game.create_image_chaos(100, 100, round(8000 * scale), None, 1234)
+        return game.num_trafos
+
+    return work
+
+
+def go(scale: float) -> Work:
+    program = _pyperformance("go")
+    program.GAMES = max(1, round(150 * scale))
+    return lambda: program.versus_cpu()
+
+
+def hexiom(scale: float) -> Work:
+    program = _pyperformance("hexiom")
+
+    def work() -> object:
+        program.main(max(1, round(30 * scale)), 10 if scale < 0.1 else 25)
+        return "solved"
+
+    return work
+
+
+def raytrace(scale: float) -> Work:
+    program = _pyperformance("raytrace")
+    side = max(2, round(75 * scale**0.5))
+
+    def work() -> object:
+        program.bench_raytrace(1, side, side, None)
+        return side
+
+    return work
+
+
+def floats(scale: float) -> Work:
+    program = _pyperformance("float")
+    return lambda: repr(program.benchmark(round(60_000 * scale)))
+
+
+def logging(scale: float) -> Work:
+    program = _pyperformance("logging")
+    stream = io.StringIO()
+    logger = import_module("logging").getLogger("benchmark")
+    logger.propagate = False
+    logger.addHandler(import_module("logging").StreamHandler(stream=stream))
+    logger.setLevel("WARNING")
+
+    def work() -> object:
+        for bench in (program.bench_silent, program.bench_simple_output, program.bench_formatted_output):
+            bench(max(1, round(1500 * scale)), logger, stream)
+        return len(stream.getvalue())
 
     return work
 
 
 def generators(scale: float) -> Work:
-    def numbers(n: int) -> Iterator[int]:
-        yield from range(n)
-
-    def squares(items: Iterable[int]) -> Iterator[int]:
-        for item in items:
-            if item % 3:
-                yield item * item
-
-    def pairs(items: Iterable[int]) -> Iterator[tuple[int, int]]:
-        last = 0
-        for item in items:
-            yield last, item
-            last = item
-
-    return lambda: sum(b - a for a, b in pairs(squares(numbers(round(900_000 * scale)))))
+    program = _pyperformance("generators")
+    tree = program.tree(range(round(60_000 * scale)))
+    return lambda: sum(tree) + sum(tree)
 
 
-def matrices(scale: float) -> Work:
-    size = round(110 * scale ** (1 / 3))
-    a = [[(i * j) % 7 + 1 for j in range(size)] for i in range(size)]
+def async_tree(scale: float) -> Work:
+    asyncio = import_module("asyncio")
+    program = _pyperformance("async_tree")
+    program.NUM_RECURSE_LEVELS = 5 if scale > 0.5 else 4 if scale > 0.05 else 2
 
-    def multiply(x: list[list[int]], y: list[list[int]]) -> list[list[int]]:
-        result = [[0] * size for _ in range(size)]
-        for i in range(size):
-            for j in range(size):
-                total = 0
-                for k in range(size):
-                    total += x[i][k] * y[k][j]
-                result[i][j] = total
-        return result
+    def work() -> object:
+        tree = program.CpuIoMixedAsyncTree()
+        program.IO_SLEEP_TIME = 0
+        asyncio.run(tree.run())
+        return len(tree.cache)
 
-    return lambda: sum(map(sum, multiply(multiply(a, a), a)))
+    return work
 
 
-def shortest_paths(scale: float) -> Work:
-    size = round(20_000 * scale)
-    graph = {n: [((n * k + 1) % size, k) for k in (3, 5, 7, 11)] for n in range(size)}
+def deepcopy(scale: float) -> Work:
+    program = _pyperformance("deepcopy")
+    times = max(1, round(200 * scale))
 
-    def distances(start: int) -> dict[int, int]:
-        known: dict[int, int] = {}
-        queue = [(0, start)]
-        while queue:
-            distance, node = heapq.heappop(queue)
-            if node in known:
-                continue
-            known[node] = distance
-            for neighbour, weight in graph[node]:
-                if neighbour not in known:
-                    heapq.heappush(queue, (distance + weight, neighbour))
-        return known
+    def work() -> object:
+        program.benchmark(times)
+        program.benchmark_reduce(times * 10)
+        program.benchmark_memo(times * 2)
+        return times
 
-    return lambda: sum(sum(distances(n).values()) for n in range(6))
+    return work
+
+
+# More packages
+
+TEMPLATE = """\
+{% macro cell(value, kind="td") -%}<{{ kind }}>{{ value|e }}</{{ kind }}>{%- endmacro %}
+<h1>{{ title|upper }}</h1>
+{% if rows %}<table>
+{% for row in rows %}
+  <tr class="{{ loop.cycle('odd', 'even') }}">{% for name, value in row|dictsort %}{{ cell(value) }}{% endfor %}</tr>
+{% else %}<tr>{{ cell("nothing", kind="th") }}</tr>
+{% endfor %}</table>{% endif %}
+{% set total = rows|map(attribute="n")|sum %}<p>{{ total }} {{ "%.2f"|format(total / 7) }}</p>
+"""
+
+
+def jinja(scale: float) -> Work:
+    jinja2 = _package("jinja2")
+    rows = [{"n": n, "name": f"<{n}>", "text": "word " * (n % 5)} for n in range(10)]
+
+    def work() -> object:
+        # The compiler is most of it; a template's own code is not in a file.
+        environment = jinja2.Environment(cache_size=0, autoescape=True)
+        return sum(
+            len(environment.from_string(TEMPLATE + str(n)).render(title="t", rows=rows))
+            for n in range(max(1, round(60 * scale)))
+        )
+
+    return work
+
+
+def pyparsing(scale: float) -> Work:
+    """Many small objects of a deep class hierarchy that call each other."""
+    pp = _package("pyparsing")
+    element, number = pp.Forward(), pp.pyparsing_common.number()
+    name = pp.Word(pp.alphas, pp.alphanums + "_")
+    call = pp.Group(name + pp.Suppress("(") + pp.Optional(pp.delimited_list(element)) + pp.Suppress(")"))
+    operand = call | number | name | pp.Suppress("(") + element + pp.Suppress(")")
+    element <<= operand + pp.ZeroOrMore(pp.one_of("+ - * /") + operand)
+    text = "f(a, g(1.5, b) * 3, (c + 4) / h()) - 2 * (x + y)"
+
+    def work() -> object:
+        return sum(len(element.parse_string(text, parse_all=True)) for _ in range(max(1, round(150 * scale))))
+
+    return work
+
+
+# Ours, for what those do not do
+
+
+def _own(name: str) -> Callable[[float], Work]:
+    def program(scale: float) -> Work:
+        sys.path.insert(1, str(PROGRAMS))
+        module = import_module(name)
+        return lambda: module.main(scale)
+
+    return program
 
 
 WORKLOADS: dict[str, Callable[[float], Work]] = {
     "richards": richards,
     "deltablue": deltablue,
     "nbody": nbody,
+    "chaos": chaos,
+    "go": go,
+    "hexiom": hexiom,
+    "raytrace": raytrace,
+    "float": floats,
+    "logging": logging,
+    "generators": generators,
+    "async tree": async_tree,
+    "deepcopy": deepcopy,
     "markdown": markdown,
     "toml": toml,
+    "jinja2": jinja,
+    "pyparsing": pyparsing,
     "sorted containers": sorted_containers,
-    "recursion": recursion,
-    "generators": generators,
-    "matrices": matrices,
-    "shortest paths": shortest_paths,
+    **{
+        name: _own(name)
+        for name in ("recursion", "calculator", "simulation", "graph", "matrices", "pipeline")
+    },
 }
 
 if __name__ == "__main__":
