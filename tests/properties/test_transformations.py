@@ -28,6 +28,7 @@ from typing import Any
 import pytest
 
 from algodebug.execution_tree import ExecutionTree
+from algodebug.search import transformations
 from algodebug.search.suspicious_area import Run
 from algodebug.search.transformations import (
     FLAT,
@@ -304,17 +305,18 @@ def reveals(case: Case) -> bool:
 # The transformations
 
 
+def loops_of(body: Body) -> tuple[Any, ...]:
+    return tuple(
+        item if isinstance(item, int) else Loop(tuple(loops_of(iteration) for iteration in item))
+        for item in body
+        if not isinstance(item, Step)
+    )
+
+
 def loop_expansion(rng: random.Random) -> Case | None:
     program = random_program(rng)
 
-    def loops(body: Body) -> tuple[Any, ...]:
-        return tuple(
-            item if isinstance(item, int) else Loop(tuple(loops(iteration) for iteration in item))
-            for item in body
-            if not isinstance(item, Step)
-        )
-
-    bodies = {node: loops(body) for node, body in program.bodies.items()}
+    bodies = {node: loops_of(body) for node, body in program.bodies.items()}
     result = expand_loops(program.tree, bodies, rng.choice((FLAT, UNDER_LOOP, RECURSIVE)))
     return case_of(program, result)
 
@@ -555,3 +557,35 @@ def test_a_buggy_node_has_a_defect_in_its_code(
     for case in cases(transformation):
         for judged in (case.before, case.after):
             assert all(judged.code[node] & case.defects for node in judged.buggy)
+
+
+def test_passes_one_after_the_other_map_back_to_the_original() -> None:
+    rng = random.Random(f"{SEED} passes")
+    for _ in range(TREES):
+        program = random_program(rng)
+        tree = program.tree
+        bodies = {node: loops_of(body) for node, body in program.bodies.items()}
+        trusted = frozenset(r for r in set(tree.routine) if rng.random() < 0.3)
+        passes = [
+            transformations.compressing(),
+            transformations.inlining(trusted),
+            transformations.balancing(),
+            transformations.expanding(bodies, rng.choice((FLAT, UNDER_LOOP, RECURSIVE))),
+        ]
+        chosen = rng.sample(passes, rng.randint(1, 4))
+        result = transformations.pipeline(*chosen)(tree, range(len(tree)))
+        kept = result.nodes()
+        assert len(kept) == len(set(kept.values()))
+        for old, new in kept.items():
+            assert result.original(new) == old
+            assert result.tree.routine[new] == tree.routine[old]
+            # What was inside something still is, and in the same order.
+            for other, became in kept.items():
+                if tree.inside(other, old):
+                    assert result.tree.inside(became, new)
+                elif not tree.inside(old, other):
+                    assert (other < old) == (became < new)
+        for node in range(len(result.tree)):
+            if result.original(node) is None:
+                assert node in result.made and result.sources[node]
+                assert all(0 <= source < len(tree) for source in result.sources[node])

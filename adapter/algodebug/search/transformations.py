@@ -9,7 +9,10 @@ the user is always asked about the original code.
 - `project` puts a node above consecutive siblings, `balance` does so until no node has more than a few children;
 - `collapse` puts one node in the place of several, which adopts their children;
 - `expand_loops`: iterations become nodes, in three shapes;
-- `simplify`: what was computed lazily is put where it was asked for first, as if the program were eager.
+- `simplify`: what was computed lazily, when it was asked for, is put where it was created, as if the program were eager.
+
+They make a node of Python for every node of the tree (`compress`, `inline` and `remaining` do not), so as passes they
+are for trees of some ten thousand nodes. Runs of calls as questions do without a transformed tree: see `ranges`.
 
 Not here: deciding whether a made node is right. For that the states before and after it are needed.
 """
