@@ -14,10 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import algotrace
 import pytest
 from random_programs import Key, Replay, others, program
 
+import algotrace
 from algodebug.slicing import Slicer, parse_criterion
 from algodebug.slicing.instances import Instance
 from algodebug.slicing.slicer import Reached

@@ -59,9 +59,9 @@ def _names_used(tree: ast.Module, lit: set[int]) -> set[str]:
     """Functions and classes of which something was reached, by name: their definitions must stay."""
     used: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if any(id(part) in lit for part in ast.walk(node)):
-                used.add(node.name)
+        defined = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        if defined and any(id(part) in lit for part in ast.walk(node)):
+            used.add(node.name)  # type: ignore[attr-defined]
     return used
 
 

@@ -71,7 +71,7 @@ class Expressions:
             raise Disagreement("its definition is not in the source")
         self.activation = Activation(node, self.routine, made.source)
         self.scope = self.files.scope(self.code)
-        self.is_module = isinstance(self.code, ast.Module)
+        self.is_module = isinstance(self.code, (ast.Module, ast.ClassDef))  # its names leave marks
         self.blocks = self.files.blocks(made.source)
         self.slots = self.files.slots(made.source)
         self.cursor: Cursor = inline.cursor if inline is not None else Cursor(trace, items_of(trace, node))
@@ -83,6 +83,9 @@ class Expressions:
         self.control: Instance | None = None
         self.handling: list[Instance] = []
         self.statement_start = 0
+        self.dropped = (
+            False  # the statement under way is nothing but an expression: no event tells that it is over
+        )
         self.comprehension: ast.AST | None = None
         self.comprehended: set[str] = set()
 
@@ -623,10 +626,11 @@ class Expressions:
         key = self.value(node.slice)
         return self.read_item(node, base, key)
 
-    def read_item(self, node: ast.AST, base: Instance, key: Instance) -> Instance:
+    def read_item(self, node: ast.AST, base: Instance, key: Instance, claim: bool = True) -> Instance:
         made = self.new(ITEM, node)
         made.uses = [base, key]
-        self.claim(made, node)  # a default may be put there by reading
+        if claim:
+            self.claim(made, node)  # a default may be put there by reading
         item = self.cursor.peek()
         if item is not None and item[1] == CHILD:
             name = self.routine_name(item[2])
@@ -910,7 +914,7 @@ class Expressions:
         made.detail = called
         has_slot = ("call", self.place(node)) in self.slots
         self.change(made, node, writes_before)
-        self.run_call(made, greedy=has_slot or last, iterated=iterated)
+        self.run_call(made, greedy=has_slot or (last and not self.dropped), iterated=iterated)
         made_time = self.cursor.now
         number = self.take_value("call", node)
         if number > 0:
@@ -1017,19 +1021,52 @@ class Expressions:
         return name in _ITERATING and name != called.name
 
     def fits(self, called: Called, child: int) -> bool:
-        """Whether a node may be (part of) this call, where nothing but its name can tell."""
-        name = self.routine_name(child)
-        made_before = bool(called.nodes)
-        if name == called.name and not made_before:
-            return True
+        """Whether a node may be (part of) this call, where no event of its own ends it and other calls may follow."""
+        routine = self.trace.routines[self.trace.routine[child]]
+        name, first = routine.name, not called.nodes
         function = called.function
-        if function is not None and self.graph.is_builtin(self.activation, function):
-            return called.name not in _NO_CALLBACK or (name.startswith("__") and name not in _WHOLE_CALLS)
+        if first and (name == called.name or (function is not None and self.names(function) == name)):
+            return True
+        builtin = function is not None and self.graph.is_builtin(self.activation, function)
+        special = name.startswith("__") and name not in _MAKING
+        if builtin and called.name in _NO_CALLBACK:
+            return special
+        if special and (builtin or first):
+            return True
+        if any(self.names(value) == name for _, value in called.arguments) or any(
+            self.names(value) == name for _, value in called.keywords
+        ):
+            return True
         if name in _MAKING:
-            return not made_before or self.routine_name(called.nodes[-1]) != name
-        if made_before or function is None:
+            made = routine.qualname.rpartition(".")[0].rpartition(".")[2]
+            row = self.graph.row_of(function) if function is not None else None
+            is_class = called.name[:1].isupper() or (type(row) is list and row[0] == "class")
+            if first:
+                return made == called.name or is_class or made not in self.own_calls
+            return is_class and self.routine_name(called.nodes[-1]) != name
+        if child in self.trace.segments and first:
+            return True
+        if not first and not builtin and called.target_name == called.name:
             return False
-        return child in self.trace.segments or function.kind in (NAME, FREE, PARAMETER, ITEM, CALL, LIBRARY)
+        return name not in self.own_calls
+
+    def names(self, value: Instance) -> str:
+        """The name of a function that is passed, as it is written or as it is."""
+        row = self.graph.row_of(value)
+        if type(row) is list and row[0] == "method":
+            row = self.trace.row(row[1])
+        if type(row) is list and row[0] == "function":
+            return str(row[1]).rpartition(".")[2]
+        return sources.last_name(value.node) if value.node is not None else ""
+
+    @property
+    def own_calls(self) -> frozenset[str]:
+        """The names of what the code calls."""
+        if self._own_calls is None:
+            self._own_calls = self.files.call_names(self.code)
+        return self._own_calls
+
+    _own_calls: frozenset[str] | None = None
 
     def settle(self, made: Instance) -> None:
         """Which of the nodes that ran is the call itself?"""
@@ -1104,6 +1141,8 @@ class Expressions:
         if iterated is not None:
             self.activation.iterated.setdefault(child, iterated)
         if isinstance(made.detail, Called):
+            if not made.detail.nodes:
+                made.detail.target_name = self.routine_name(child)
             made.detail.nodes.append(child)
         elif made.kind in (OPERATION, SLICED, PART, WRITE, ITEM, ATTRIBUTE, TEST, YIELD):
             self.activation.ran_in.setdefault(made.order, []).append(child)
@@ -1125,8 +1164,10 @@ class Expressions:
         outer = self.cursor.routine
         self.cursor.routine = routine
         self.cursor.take()
-        inner.run_as_inline(item, self)
-        self.cursor.routine = outer
+        try:
+            inner.run_as_inline(item, self)
+        finally:
+            self.cursor.routine = outer
         self.activation.inlines.append(inner.activation)
         if isinstance(made.detail, Called):
             made.detail.inline.append(inner.activation)

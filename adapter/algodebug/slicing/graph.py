@@ -60,6 +60,13 @@ _MOST_STEPS = 400  # changes of a whole container that an element is followed th
 _MOST_DEPTH = 60
 _BUILTINS = frozenset(dir(builtins))
 _MOST_PARTS = 2000
+# Methods and functions that put elements where the others tell.
+_ORDERING = frozenset(
+    {
+        "sort", "remove", "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
+        "insort_right", "shuffle",
+    }
+)  # fmt: skip
 
 Step = tuple[str, Any]
 
@@ -1228,6 +1235,12 @@ class Graph:
             old, new = self._content(number, at).items, self._content(number, max(following, at + 1)).items
             length = len(old)
             element = new[place] if place < len(new) else 0
+            if self._method_of(at) in _ORDERING:
+                self._found_write(at, (), DEEP, time, found)
+                made = self.write(at)
+                if made is not None and made.uses:
+                    found.append(Demand(made.uses[0], (), DEEP, at))
+                return True
             if place < len(old) and old[place] == element and _same_until(old, new, place):
                 self._skipped(at, relevant, found)
                 continue
@@ -1251,6 +1264,10 @@ class Graph:
                 found.append(Demand(base, (("item", place), *path[1:]), depth, time, True))
             return base is not None
         return False
+
+    def _method_of(self, time: int) -> str:
+        mark = self.trace.mark_at(time)
+        return "" if mark is None else mark.label.rpartition("\t")[2]
 
     def _made(self, number: int, low: int) -> Instance | None:
         write = self.write(self.trace._object_write_times[low])

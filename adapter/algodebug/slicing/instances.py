@@ -86,7 +86,7 @@ class Instance:
 class Called:
     """A call: the nodes it ran, the one it is a call of, what was passed."""
 
-    __slots__ = ("arguments", "function", "inline", "keywords", "name", "nodes", "target")
+    __slots__ = ("arguments", "function", "inline", "keywords", "name", "nodes", "target", "target_name")
 
     def __init__(self, function: Instance | None, name: str) -> None:
         self.function = function
@@ -94,6 +94,7 @@ class Called:
         self.arguments: list[tuple[bool, Instance]] = []  # (starred, value)
         self.keywords: list[tuple[str | None, Instance]] = []
         self.nodes: list[int] = []  # all activations that ran in it
+        self.target_name = ""  # of the first
         self.target = -1  # the one whose result this is
         self.inline: list[Activation] = []  # lambdas, class bodies: they are no nodes
 

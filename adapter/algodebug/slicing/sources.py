@@ -239,6 +239,7 @@ class SourceFiles:
         self._files: dict[int, SourceFile | None] = {}
         self._scopes: dict[Any, NameScope] = {}
         self._effects: dict[tuple[int, ...], Effects] = {}
+        self._call_names: dict[Any, frozenset[str]] = {}
         self._of_calls: dict[str, Effects] = {}
         self._by_name: dict[str, list[Any]] | None = None
         self._lazy: dict[int, set[int]] = {}
@@ -265,6 +266,18 @@ class SourceFiles:
         if node not in self._scopes:
             self._scopes[node] = NameScope(node)
         return self._scopes[node]
+
+    def call_names(self, code: Any) -> frozenset[str]:
+        """The last parts of what some code calls."""
+        if code not in self._call_names:
+            body = [code.body] if isinstance(code, ast.Lambda) else code.body
+            self._call_names[code] = frozenset(
+                last_name(part.func)
+                for statement in body
+                for part in own_parts(statement)
+                if isinstance(part, ast.Call)
+            )
+        return self._call_names[code]
 
     def blocks(self, source: int) -> dict[tuple[str, Place], list[int]]:
         """(kind, place of the statement) → its blocks, in order of the text."""

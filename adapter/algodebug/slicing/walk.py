@@ -32,6 +32,7 @@ from algotrace import marks
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_MOST_SKIPPING = 50  # tests around a jump
 _LEAVES = (marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE)
 
 
@@ -46,7 +47,7 @@ class Walker(Expressions):
         if item is None or item[1] != marks.ENTER or code is None:
             raise Disagreement("it has no beginning")
         self.cursor.take()
-        if isinstance(code, ast.Module):
+        if isinstance(code, (ast.Module, ast.ClassDef)):
             body = code.body
         else:
             self.bind_parameters(code, item[2], item[3])
@@ -61,7 +62,7 @@ class Walker(Expressions):
         if isinstance(self.code, ast.Lambda):
             self.bind_parameters(self.code, item[2], item[3])
             self.lambda_body(self.code)
-        elif isinstance(self.code, ast.Module):
+        elif isinstance(self.code, (ast.Module, ast.ClassDef)):
             self.function_body(self.code.body)
         else:
             raise Disagreement("a function runs that is no node")
@@ -132,8 +133,23 @@ class Walker(Expressions):
     # -- statements --------------------------------------------------------------------------------------------------
 
     def suite(self, body: Iterable[ast.stmt]) -> None:
-        for statement in body:
-            self.statement(statement)
+        suite, entry = list(body), self.control
+        for index, statement in enumerate(suite):
+            try:
+                self.statement(statement)
+            except Jump:
+                self.skip(suite[index + 1 :], entry)
+                raise
+
+    def skip(self, unrun: list[Any], entry: Instance | None) -> None:
+        """Code that would have run, had the tests since `entry` not led out of it."""
+        test = self.control
+        for _ in range(_MOST_SKIPPING):
+            if test is None or test is entry or not unrun:
+                break
+            if test.kind == TEST:
+                self.activation.tests.append((test, unrun))
+            test = test.control
 
     def statement(self, node: ast.stmt) -> None:
         outer, self.statement_start = self.statement_start, len(self.activation.instances)
@@ -163,7 +179,11 @@ class Walker(Expressions):
     def _Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Constant):
             return
-        self.value(node.value, last=True)
+        self.dropped = True
+        try:
+            self.value(node.value, last=True)
+        finally:
+            self.dropped = False
         self.commit(node)
 
     def _Return(self, node: ast.Return) -> None:
@@ -259,7 +279,7 @@ class Walker(Expressions):
             key = None
         else:
             key = self.value(target.slice)
-            before = self.read_item(target, base, key)
+            before = self.read_item(target, base, key, claim=False)
         right = self.value(node.value)
         made = self.operation_of(node, [before, right])
         self.take_in_place(node, made, before, right)
@@ -285,9 +305,9 @@ class Walker(Expressions):
         made.uses += [self.value(part) for part in node.bases]
         made.uses += [self.value(part.value) for part in node.keywords]
         self.run_others(made, greedy=True)
-        number = self.block_of("class", node)
+        numbers = self.blocks.get(("class", self.place(node)), ())
         item = self.cursor.peek()
-        if item is not None and item[1] == marks.BLOCK and item[2].block == number:
+        if item is not None and item[1] == marks.BLOCK and item[2].block in numbers:
             self.cursor.take()
             outer, self.class_names = self.class_names, {}
             body = node.body[1:] if _is_text(node.body[0]) else node.body
@@ -344,7 +364,7 @@ class Walker(Expressions):
             if not self.at_block(loop):
                 if self.cursor.peek() is not None and _always(node.test):
                     raise Disagreement("an endless loop ends")
-                self.control = self.test(node.test, value, node.body)
+                self.control = self.test(node.test, value, [node.test, *node.body])
                 break
             self.cursor.take()
             test = self.control = self.test(node.test, value, node.orelse)
@@ -352,6 +372,7 @@ class Walker(Expressions):
                 self.suite(node.body)
             except Left as jump:
                 if jump.kind == sources.BREAK:
+                    self.skip([*node.body, *node.orelse], test)
                     broken = True
                     break
             if not left - {sources.CONTINUE}:
@@ -399,6 +420,7 @@ class Walker(Expressions):
                 self.suite(node.body)
             except Left as jump:
                 if jump.kind == sources.BREAK:
+                    self.skip([*node.body, *node.orelse], test)
                     broken = True
                     break
             if not left - {sources.CONTINUE}:
