@@ -9,8 +9,10 @@ import ast
 from typing import Any
 
 from algodebug import question
+from algodebug.buggy_code import merge
 from algodebug.code_nodes import ROUTINE, CodeNode
 from algodebug.executed_statements import ITERATION, LOOP, STATEMENT, Region
+from algodebug.execution_tree import ExecutionTree
 
 Body = dict[str, Any]
 
@@ -96,22 +98,32 @@ def _gap(node: CodeNode) -> tuple[int, int] | None:
     return region[2], region[2]
 
 
-def lit(code: Body, file: str, told: Body) -> Body:
-    """The executed code of the call with only what is to blame bright: see `buggy_code`."""
+def lit(tree: ExecutionTree, node: int, told: Body) -> Body:
+    """The keys of `buggy_code` for a call inside which the search went on: only what is to blame is bright."""
     first, last = tuple(told["range"][:2]), tuple(told["range"][2:])
     if told["kind"] == "gap":
         between = told["between"]
         first, last = (between[0], 0), (between[1], 1 << 20)
-    files = []
+    code = executed(tree, node)
+    own = tree.place(node).file
     for entry in code["code"]:
-        if entry["file"] != file:
-            files.append({**entry, "bright": [], "faint": [*entry["bright"], *entry["faint"]]})
-            continue
-        bright = [p for p in entry["bright"] if first <= tuple(p[:2]) and tuple(p[2:]) <= last]
-        if not bright:
-            bright = [p for p in entry["bright"] if first[0] <= p[0] <= last[0]]
-        if not bright:
-            return code
-        faint = [p for p in entry["bright"] if p not in bright] + entry["faint"]
-        files.append({**entry, "bright": bright, "faint": sorted(faint)})
-    return {**code, "bright": files[0]["bright"], "faint": files[0]["faint"], "code": files}
+        pieces, inside = entry["bright"], []
+        if entry["file"] == own:
+            inside = [p for p in pieces if first <= tuple(p[:2]) and tuple(p[2:]) <= last]
+            inside = inside or [p for p in pieces if first[0] <= p[0] <= last[0]]
+            if not inside:
+                return code  # nothing of it left a trace by itself
+        entry["bright"], entry["faint"] = inside, [p for p in pieces if p not in inside]
+    return {**code, "bright": code["code"][0]["bright"], "faint": code["code"][0]["faint"]}
+
+
+def executed(tree: ExecutionTree, node: int) -> Body:
+    """The keys of `buggy_code` with all code bright that a call executed itself."""
+    own = tree.place(node).file
+    by_file: dict[str, list[list[int]]] = {own: []}
+    if tree.trace is not None:
+        for span in tree.executed(node):
+            file = tree.trace.sources[span.source].path
+            by_file.setdefault(file, []).append([span.line, span.col, span.end_line, span.end_col])
+    code: list[Body] = [{"file": file, "bright": merge(p), "faint": []} for file, p in by_file.items()]
+    return {"bright": code[0]["bright"], "faint": [], "code": code}

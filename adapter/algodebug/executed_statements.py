@@ -23,7 +23,7 @@ STATEMENT, LOOP, ITERATION = "statement", "loop", "iteration"
 NEXT, BREAK, CONTINUE, RETURN, RAISE, UNFINISHED = "", "break", "continue", "return", "raise", "unfinished"
 
 _VALUE, _CALL = -1, -2  # kinds of events that are no marks
-_BOUNDED = 1_000_000  # events of one activation
+_BOUNDED = 200_000  # events of one activation; of a loop that never ends the beginning is what tells
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SILENT = (ast.Global, ast.Nonlocal, ast.Pass)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -205,7 +205,10 @@ def _events(trace: Trace, node: int) -> list[Event]:
             continue
         end = time + 1 + len(numbers)
         found.append(Event(time, end, mark.kind, mark.block, _region(mark.at), mark.label, numbers))
+    last = found[-1].end if len(found) > _BOUNDED else 1 << 62
     for child in trace.children(node):
+        if trace.start[child] > last:
+            break
         found.append(Event(trace.start[child], trace.end[child] + 1, _CALL, -1, None, "", child))
     found.sort(key=lambda event: event[0])
     return found
@@ -226,7 +229,9 @@ class _Reader:
         self.at = 0
         self.last = trace.start[node]  # where the latest event taken ends
         self.finish = trace.end[node] + 1
-        self.unfinished = trace.outcome_kind[node] == 3
+        # Of a very long activation the beginning is read, as if it had been stopped there.
+        self.cut = len(self.events) > _BOUNDED
+        self.unfinished = trace.outcome_kind[node] == 3 or self.cut
         self._later: list[Sequence[ast.stmt]] = []  # what follows in the suites around, outermost first
         self._expected: dict[tuple[int, int], Region | None] = {}
         self._by_statement: dict[Region, list[int]] = {}
@@ -252,7 +257,9 @@ class _Reader:
         return event
 
     def _now(self) -> int:
-        return self.events[self.at].time if self.at < len(self.events) else max(self.last, self.finish)
+        if self.at < len(self.events):
+            return self.events[self.at].time
+        return self.last if self.cut else max(self.last, self.finish)
 
     def _enters(self, block: int | None) -> bool:
         """Does the given block start here? Its mark is taken."""

@@ -51,6 +51,7 @@ DEPTHS = (FUNCTION, CODE, AUTO)
 USER, TRUST, EQUAL_QUESTION, ANSWERS_FILE = "user", "trust", "equal-question", "answers-file"
 
 _HISTORY_SENT = 500
+_LONG = 500_000  # events of a call, the calls in it included, in which dependences are not followed
 _FEW = 8  # calls left that are asked about one by one
 _DETAILS = ("mark", "expected", "argument")
 
@@ -737,11 +738,8 @@ class Session:
         ]
         given = Counter(entry.source for entry in self._history)
         title = tree.title(node)
-        code = buggy_code(tree, node)
-        blamed = None
-        if search is not None:
-            blamed = blame.blamed(search.top)
-            code = blame.lit(code, place.file, blamed)
+        blamed = None if search is None else blame.blamed(search.top)
+        code = self._code(node) if blamed is None else blame.lit(tree, node, blamed)
         if hidden:
             named = ", ".join(str(c["title"]) for c in candidates[:5])
             text = f"{title} is where it goes wrong; the bug is in what nobody could judge: {named}"
@@ -770,6 +768,18 @@ class Session:
             "title": title,
             "text": text,
         }
+
+    def _code(self, node: int) -> dict[str, Any]:
+        """The code to blame of a call; how it depends on what was marked, as long as that takes no age."""
+        trace = self.tree.trace
+        if trace is not None and hasattr(trace, "end") and trace.end[node] - trace.start[node] > _LONG:
+            return blame.executed(self.tree, node)
+        entry = self._verdicts.get(node)
+        mark = "" if entry is None or entry.answer != WRONG else dict(entry.details).get("mark", "")
+        try:
+            return buggy_code(self.tree, node, mark)
+        except ValueError:  # a mark that names no part of the outcome
+            return buggy_code(self.tree, node)
 
     # The session file
 

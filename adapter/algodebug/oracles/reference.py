@@ -302,6 +302,9 @@ class ReferenceOracle:
 
     @functools.cached_property
     def _itself(self) -> ReferenceProcess | None:
+        return self._as_recorded()
+
+    def _as_recorded(self) -> ReferenceProcess | None:
         """The program as it was recorded; None when its files have changed since or are gone."""
         files = [Path(source.path) for source in self._trace.sources]
         for file, source in zip(files, self._trace.sources, strict=True):

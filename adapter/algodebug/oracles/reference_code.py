@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
 from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
-from algodebug.oracles.reference_process import Gone
+from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.twin_code import Twin, names_loaded, names_stored, own_nodes, same
 from algotrace import marks
 
@@ -32,13 +33,23 @@ class ReferenceCodeOracle(ReferenceOracle):
     _twins: dict[int, Twin | None]
 
     def judge(self, call: Call) -> Verdict | None:
-        verdict = super().judge(call)
-        endless = call.outcome.kind == "unfinished" or (
-            call.outcome.value is not None and call.outcome.value.type_name == "RecursionError"
-        )
-        if endless and (verdict is None or verdict.answer in ("unknown", "trust-function")):
-            return self._endless(call) or verdict
-        return verdict
+        raised = call.outcome.value.type_name if call.outcome.value is not None else ""
+        stopped = self._was_stopped and raised == "KeyboardInterrupt"
+        if stopped or call.outcome.kind == "unfinished" or raised == "RecursionError":
+            verdict = self._endless(call)
+            if verdict is not None:
+                return verdict
+        return super().judge(call)
+
+    @functools.cached_property
+    def _was_stopped(self) -> bool:
+        """Was the program stopped from outside, perhaps because it would never have ended?"""
+        return self._trace.environment.get("exit", {}).get("kind") in ("limit", "interrupt", None)
+
+    @functools.cached_property
+    def _itself(self) -> ReferenceProcess | None:
+        # A program that does not end cannot be imported again either.
+        return None if self._was_stopped else self._as_recorded()
 
     def _endless(self, call: Call) -> Verdict | None:
         """A call that did not end is wrong if the copy ends on the same inputs; if not, others have called it so."""
