@@ -45,6 +45,7 @@ def _version() -> bytes:
         "marks.py",
         "undo.py",
         "loader.py",
+        "binding.py",
         "pytest_modules.py",
         "code_cache.py",
     ):
@@ -67,7 +68,7 @@ def read(source: bytes, path: str, variant: bytes = b"") -> Any:
         if not _folder():
             return None
         with open(_path(source, path, variant), "rb") as file:
-            value = marshal.load(file)
+            value = marshal.loads(file.read())
         return value if type(value) is tuple else None
     except (OSError, ValueError, EOFError, TypeError):
         return None
@@ -82,7 +83,7 @@ def write(source: bytes, path: str, value: Any, variant: bytes = b"") -> None:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         partial = f"{target}.{os.getpid()}"
         with open(partial, "wb") as file:
-            marshal.dump(value, file)
+            file.write(marshal.dumps(value))
         os.replace(partial, target)
     except (OSError, ValueError):
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
@@ -21,13 +22,12 @@ from array import array
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import code_cache
+from algotrace import binding, code_cache
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
 from algotrace.streams import UNITS
-from algotrace.syntax import bind
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 
@@ -55,13 +55,30 @@ def instrumented_code(source: bytes, path: str, *, cached: bool = False) -> type
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    code, tables, counts, packed, left_alone, _ = kept
+    code, places, tables, counts, packed, left_alone, _ = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
-    marks = UNITS.add(display_path(path), path, importlib.util.decode_source(source), tables, counts, packed)
-    ready = bind(code, Objects(marks))
-    UNITS.remember_code(ready)
+    text = importlib.util.decode_source(source)
+    with _NoCollection():
+        marks = UNITS.add(display_path(path), path, text, tables, counts, packed)
+        ready = binding.bound(code, places, marks, _objects)
+        UNITS.remember_code(ready)
     return ready
+
+
+_objects = Objects([])
+
+
+class _NoCollection:
+    """What is made in here is much, and none of it is garbage."""
+
+    def __enter__(self) -> None:
+        self.collects = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *error: object) -> None:
+        if self.collects:
+            gc.enable()
 
 
 def instrument(
@@ -70,8 +87,18 @@ def instrument(
     instrumenter_class: type[Instrumenter] = Instrumenter,
     parse: Callable[[bytes, str], ast.Module] = ast.parse,
 ) -> Any:
-    """What to keep: code with placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
+    """What to keep: code, where it has placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
     left alone with reasons, whether the compiler warns. Or the reason why it cannot be done."""
+    with _NoCollection():
+        return _instrument(source, path, instrumenter_class, parse)
+
+
+def _instrument(
+    source: bytes,
+    path: str,
+    instrumenter_class: type[Instrumenter],
+    parse: Callable[[bytes, str], ast.Module],
+) -> Any:
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(max(limit, 6000))
@@ -86,8 +113,10 @@ def instrument(
         sys.setrecursionlimit(limit)
     routines, blocks, marks = plain_tables(instrumenter.unit)
     packed = array("i", (number for mark in marks for number in mark[:5])).tobytes()
+    code, places = binding.unbound(code)
     return (
         code,
+        tuple(places),
         marshal.dumps((routines, blocks, marks)),
         (len(routines), len(blocks)),
         packed,
@@ -96,7 +125,7 @@ def instrument(
     )
 
 
-WARNS = 5  # the last field
+WARNS = 6  # the last field
 
 
 class _GetCode:

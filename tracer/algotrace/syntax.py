@@ -2,20 +2,19 @@
 
 Every synthetic node carries the line and column of the node it stands for, or no location at all: then the compiler
 emits instructions without a line, which no debugger stops at and no traceback names.
-Objects of ours reach the code as *placeholders*: string constants that `bind` swaps for the objects after compilation.
+Objects of ours reach the code as *placeholders*: string constants that `binding` swaps for the objects after compilation.
 """
 
 from __future__ import annotations
 
 import ast
-import types
 from typing import Any
 
 from algotrace.marks import Range
 
 Location = dict[str, int]
 NOWHERE: Location = {"lineno": -1, "col_offset": -1, "end_lineno": -1, "end_col_offset": -1}
-_PREFIX = "\0algotrace:"
+PREFIX = "\0algotrace:"
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -45,7 +44,7 @@ def extent(node: Any) -> Range:
 
 
 def placeholder(key: str, at: Location) -> ast.Constant:
-    return ast.Constant(_PREFIX + key, **at)
+    return ast.Constant(PREFIX + key, **at)
 
 
 def load(name: str, at: Location) -> ast.Name:
@@ -141,18 +140,3 @@ def mangle(name: str, class_name: str | None) -> str:
         stripped = class_name.lstrip("_")
         return f"_{stripped}{name}" if stripped else name
     return name
-
-
-def bind(code: types.CodeType, objects: dict[str, Any]) -> types.CodeType:
-    """Swap placeholders for objects, in `code` and all code nested in it."""
-
-    def swap(value: Any) -> Any:
-        if type(value) is str:
-            return objects[value[len(_PREFIX) :]] if value.startswith(_PREFIX) else value
-        if type(value) is types.CodeType:
-            return bind(value, objects)
-        if type(value) is tuple:
-            return tuple(map(swap, value))
-        return value
-
-    return code.replace(co_consts=tuple(map(swap, code.co_consts)))
