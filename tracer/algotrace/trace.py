@@ -551,7 +551,10 @@ class Trace:
         if at < 0:
             return Outcome(kind, None)
         if kind == "raise":
-            return Outcome(kind, self._raised(at))
+            try:
+                return Outcome(kind, self._raised(at))
+            except KeyError:  # at the recursion limit not even the exception could be noted
+                return Outcome(kind, None)
         mark = self.mark_at(at)
         if mark is not None and mark.kind in (RETURN, OUTCOME) and (values := self.values_at(at, mark)):
             return Outcome(kind, Value(self, values[-1], self.end[node]))
