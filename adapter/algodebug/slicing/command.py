@@ -15,6 +15,7 @@ from algodebug.slicing.slicer import Slice
 from algotrace.trace import Trace
 
 KINDS = ("backward", "forward", "chop", "relevant", "dice", "point", "buggy", "origin", "executable")
+_DATA, _NO_INPUT = 65, 66
 USAGE = "TRACE --node ID [--mark PATH] [--kind NAME] [--other PATH] [--json]"
 
 
@@ -52,19 +53,26 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from algodebug import cli
-
-    trace = cli._open(options.trace)
+    if not options.trace.exists():
+        return _complain(options, f"no such file: {options.trace}", "algodebug record leaves one", _NO_INPUT)
+    trace = Trace.open(options.trace)
     try:
         body = answer(trace, options)
     except ValueError as error:
-        raise cli.CommandError(str(error), "algodebug slice --help", cli.DATA) from None
+        return _complain(options, str(error), "algodebug slice --help", _DATA)
     if options.json:
         sys.stdout.write(json.dumps({"slice": body}) + "\n")
     else:
         _write(trace, body)
     sys.stdout.flush()
     return 0
+
+
+def _complain(options: argparse.Namespace, message: str, hint: str, code: int) -> int:
+    print(f"algodebug: {message} ({hint})", file=sys.stderr)
+    if options.json:
+        sys.stdout.write(json.dumps({"error": message, "hint": hint}) + "\n")
+    return code
 
 
 def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ reads. Whoever offers the result runs it first, and offers it only where it give
 from __future__ import annotations
 
 import ast
+import copy
 from typing import Any
 
 from algodebug.slicing.criteria import Criterion
@@ -52,16 +53,17 @@ def _copy(tree: ast.Module) -> ast.Module:
         made.original = node
         return made
 
-    return copied(tree)  # type: ignore[no-any-return]
+    return copied(tree)
 
 
 def _names_used(tree: ast.Module, lit: set[int]) -> set[str]:
     """Functions and classes of which something was reached, by name: their definitions must stay."""
     used: set[str] = set()
     for node in ast.walk(tree):
-        defined = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        if defined and any(id(part) in lit for part in ast.walk(node)):
-            used.add(node.name)  # type: ignore[attr-defined]
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if any(id(part) in lit for part in ast.walk(node)):
+            used.add(node.name)
     return used
 
 
@@ -85,6 +87,26 @@ class _Reduced:
     def reached(self, node: Any) -> bool:
         return any(id(part) in self.lit for part in ast.walk(node))
 
+    def part(self, node: Any) -> Any:
+        """An expression with None for the elements and arguments of which nothing was reached."""
+        made = copy.deepcopy(node)
+        todo = [(node, made)]
+        while todo:
+            old, new = todo.pop()
+            for name in (
+                ("elts", "args", "values")
+                if isinstance(old, (ast.Tuple, ast.List, ast.Call, ast.Dict))
+                else ()
+            ):
+                if not isinstance(getattr(old, "ctx", ast.Load()), ast.Load):
+                    continue
+                for index, part in enumerate(getattr(old, name, ())):
+                    if not isinstance(part, (ast.Starred, ast.Constant)) and not self.reached(part):
+                        getattr(new, name)[index] = ast.Constant(None)
+            olds, news = list(ast.iter_child_nodes(old)), list(ast.iter_child_nodes(new))
+            todo += [pair for pair in zip(olds, news, strict=True) if type(pair[0]) is type(pair[1])]
+        return made
+
     def statement(self, node: Any) -> Any:
         original = node.original
         if isinstance(node, (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)):
@@ -106,16 +128,19 @@ class _Reduced:
         if isinstance(node, (ast.Break, ast.Continue, ast.Pass)):
             return node
         if isinstance(node, ast.Return):
+            node.value = None if node.value is None or not self.reached(node.value) else self.part(node.value)
             return node
         if not self.reached(original):
             return None
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, ast.expr):
+                setattr(node, name, self.part(value))
         for name in ("body", "orelse", "finalbody"):
             inner = getattr(node, name, None)
             if isinstance(inner, list):
                 setattr(node, name, self.suite(inner))
-        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
-            for handler in node.handlers:
-                handler.body = self.suite(handler.body) or [ast.Pass()]
+        for handler in getattr(node, "handlers", ()):
+            handler.body = self.suite(handler.body) or [ast.Pass()]
         if isinstance(node, ast.Match):
             for case in node.cases:
                 case.body = self.suite(case.body) or [ast.Pass()]

@@ -45,6 +45,7 @@ _MOST_ELEMENTS = 5000  # of a comprehension followed one by one
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
+_CLASS_HOOKS = frozenset({"__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
 _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate", "zip", "reversed", "iter", "print", "super", "id", "type", "str", "repr", "int", "float", "bool", "abs", "hash", "hasattr", "tuple", "list", "set", "dict"})  # fmt: skip
 _OUTCOME_RAISED = 1
 
@@ -1194,14 +1195,35 @@ class Expressions:
             if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                 self.rethrow(made)
 
-    def run_others(self, made: Instance, greedy: bool = False, operator: bool = False) -> None:
+    def run_others(self, made: Instance) -> None:
+        """Special methods that an in-place operator ran."""
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            if not self.routine_name(item[2]).startswith("__"):
+                break
+            self.cursor.take()
+            self.called_by(made, item[2])
+            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                self.rethrow(made)
+
+    def run_defined(self, made: Instance, node: Any) -> None:
+        """What defining a function or class ran: decorators, a class body, the hooks of classes."""
+        decorators = {
+            sources.last_name(part.func if isinstance(part, ast.Call) else part)
+            for part in node.decorator_list
+        }
         while (item := self.cursor.peek()) is not None:
-            if item[1] == CHILD and (greedy or self.routine_name(item[2]).startswith("__")):
+            if item[1] == CHILD:
+                routine = self.trace.routines[self.trace.routine[item[2]]]
+                body = routine.kind == "class" and routine.name == node.name
+                hook = isinstance(node, ast.ClassDef) and routine.name in _CLASS_HOOKS
+                other = bool(decorators) and routine.name not in self.own_calls
+                if not (body or hook or other or routine.name in decorators):
+                    break
                 self.cursor.take()
                 self.called_by(made, item[2])
                 if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                     self.rethrow(made)
-            elif item[1] == marks.ENTER and greedy:
+            elif item[1] == marks.ENTER and (decorators or isinstance(node, ast.ClassDef)):
                 self.run_inline(made)
             else:
                 break

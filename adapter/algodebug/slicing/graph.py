@@ -50,7 +50,7 @@ from algodebug.slicing.walk import follow
 from algotrace import marks
 
 if TYPE_CHECKING:
-    from algotrace.content import Content
+    from algotrace.content import Content, Write
     from algotrace.trace import Trace
 
 REACHED = -1  # that it was executed, whatever it gave
@@ -1241,21 +1241,24 @@ class Graph:
                 if made is not None and made.uses:
                     found.append(Demand(made.uses[0], (), DEEP, at))
                 return True
+            inserted, removed = self._moved(write)
+            if inserted is not None or removed is not None:
+                if inserted is not None and place == inserted:
+                    self._found_write(at, (), DEEP, time, found)
+                    return True
+                self._skipped(at, relevant, found)
+                if inserted is not None and place > inserted:
+                    place -= 1
+                elif removed is not None and place >= removed:
+                    place += 1
+                continue
             if place < len(old) and old[place] == element and _same_until(old, new, place):
                 self._skipped(at, relevant, found)
                 continue
-            if old.count(element) == 1 and write.kind in (marks.MUTATE, marks.ITEM_DELETED):
-                place = old.index(element)
-                self._found_write(at, None, SHALLOW, time, found)
-                write_instance = self.write(at)
-                if write_instance is not None:
-                    found += [
-                        Demand(part, (), SHALLOW, 0) for part in (*write_instance.uses, *write_instance.deep)
-                    ]
-                continue
             self._found_write(at, (), DEEP, time, found)
-            if element in old:
-                continue
+            made = self.write(at)
+            if made is not None and made.uses:
+                found.append(Demand(made.uses[0], (), DEEP, at))
             return True
         if place != path[0][1]:
             # It was elsewhere when the list was made.
@@ -1264,6 +1267,20 @@ class Graph:
                 found.append(Demand(base, (("item", place), *path[1:]), depth, time, True))
             return base is not None
         return False
+
+    def _moved(self, write: Write) -> tuple[int | None, int | None]:
+        """Where a call put one element into a list, or took one out."""
+        told = (
+            self.trace.row(write.values[-1]) if write.kind == marks.MUTATE and len(write.values) > 1 else None
+        )
+        if type(told) is list and told[0] == "tuple" and len(told[2]) > 1:
+            verb, place = self.trace.row(told[2][0]), self.trace.row(told[2][1])
+            if type(place) is int and place >= 0:
+                if verb == "drop":
+                    return place, None
+                if verb == "insert":
+                    return None, place
+        return None, None
 
     def _method_of(self, time: int) -> str:
         mark = self.trace.mark_at(time)

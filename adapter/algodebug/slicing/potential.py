@@ -147,10 +147,11 @@ class Potential:
                 elif isinstance(node, ast.Call):
                     name = sources.last_name(node.func)
                     if not attribute and name in sources.MUTATORS:
-                        if isinstance(node.func, ast.Attribute):
+                        if name in sources.MUTATING_FUNCTIONS:
+                            for argument in node.args[:1]:
+                                yield argument, False
+                        elif isinstance(node.func, ast.Attribute):
                             yield node.func.value, False
-                        for argument in node.args[:1]:
-                            yield argument, False
                     inner = files.effects_of_calls(name)
                     if inner is not None and (
                         inner.items if not attribute else attribute in inner.attributes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import criteria
 from algodebug.slicing.criteria import Criterion
@@ -18,20 +18,28 @@ from algodebug.slicing.instances import (
     CALL,
     DEEP,
     DISPLAY,
+    ENTRY,
     LIBRARY,
     OPERATION,
+    PARAMETER,
     RAISE,
+    RETURN,
     SHALLOW,
+    TEST,
+    WRITE,
     Activation,
     Called,
     Instance,
 )
+from algodebug.slicing.paint import paint
 from algodebug.slicing.sources import Place
+from algotrace.trace import Span
 
 if TYPE_CHECKING:
     from algotrace.content import Write
     from algotrace.trace import Trace
 
+_UNSHOWN = frozenset({ENTRY, PARAMETER, TEST})
 _MOST_DEMANDS = 3_000_000
 
 
@@ -280,8 +288,12 @@ class Slicer:
         """Of a set of instances those that some source has an influence on."""
         behind: dict[int, list[int]] = {}
         for key, made in universe.instances.items():
-            for demand in self.graph.expand(Demand(made, (), DEEP, made.time), True):
+            for demand in self.graph.expand(Demand(made, (), SHALLOW, made.time), True):
                 behind.setdefault(id(demand.instance), []).append(key)
+                if demand.depth > SHALLOW:  # what was stored into it
+                    for stored in self.graph.expand(demand, True):
+                        if stored.instance.kind == WRITE:
+                            behind.setdefault(id(stored.instance), []).append(key)
         todo = [id(demand.instance) for demand in sources]
         found: dict[int, Instance] = {}
         seen = set(todo)
@@ -296,17 +308,22 @@ class Slicer:
         return Reached(found, {made.activation.node for made in found.values()}, universe.complete)
 
     def _slice(self, reached: Reached) -> Slice:
-        ranges: dict[int, set[Place]] = {}
+        lit: dict[int, dict[int, Any]] = {}
         for made in reached.instances.values():
-            file = self.graph.files[made.activation.source]
-            if file is None or made.node is None or not hasattr(made.node, "lineno"):
+            if made.node is None or not hasattr(made.node, "lineno") or made.kind in _UNSHOWN:
                 continue
-            if made.kind in ("entry", "parameter", "return", "test"):
-                continue
-            ranges.setdefault(made.activation.source, set()).add(file.place(made.node))
-        return Slice(
-            {source: sorted(places) for source, places in ranges.items()}, reached.nodes, reached.complete
-        )
+            if made.kind == RETURN and made.copy is not None:
+                continue  # the word goes with what is returned
+            lit.setdefault(made.activation.source, {})[id(made.node)] = made.node
+        ranges: dict[int, list[Place]] = {}
+        for source, nodes in lit.items():
+            file = self.graph.files[source]
+            if file is not None:
+                lines = {n for node in nodes.values() for n in range(node.lineno, node.end_lineno + 1)}
+                spans = [Span(source, line, 0, line, len(file.text(line))) for line in sorted(lines)]
+                bright, _ = paint(file, spans, set(nodes))
+                ranges[source] = sorted((s.line, s.col, s.end_line, s.end_col) for s in bright)
+        return Slice(ranges, reached.nodes, reached.complete)
 
 
 __all__ = ["OPERATION", "REACHED", "Criterion", "Reached", "Slice", "Slicer"]

@@ -18,6 +18,13 @@ Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
+# Functions that change their first argument.
+MUTATING_FUNCTIONS = frozenset(
+    {
+        "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle",
+        "setattr", "delattr",
+    }
+)  # fmt: skip
 MUTATORS = frozenset(
     [
         "append",

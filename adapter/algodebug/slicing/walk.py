@@ -167,7 +167,8 @@ class Walker(Expressions):
     def _Import(self, node: ast.stmt) -> None:
         """What is imported may be recorded too, and run here."""
         imported = self.new(OPERATION, node)
-        self.run_others(imported, greedy=True)
+        while (item := self.cursor.peek()) is not None and item[1] == marks.ENTER:
+            self.run_inline(imported)
         self.commit(node)
         for alias in node.names:  # type: ignore[attr-defined]
             name = (alias.asname or alias.name).partition(".")[0]
@@ -266,7 +267,7 @@ class Walker(Expressions):
             right = self.value(node.value)
             made = self.operation_of(node, [before, right])
             self.take_in_place(node, made, before, right)
-            self.run_others(made, operator=True)
+            self.run_others(made)
             self.commit(node)
             self.take_name_mark(target.id, made)
             stored: list[tuple[ast.Name, Instance]] = []
@@ -283,7 +284,7 @@ class Walker(Expressions):
         right = self.value(node.value)
         made = self.operation_of(node, [before, right])
         self.take_in_place(node, made, before, right)
-        self.run_others(made, operator=True)
+        self.run_others(made)
         self.commit(node)
         self.store_part(target, base, key, made)
 
@@ -293,7 +294,7 @@ class Walker(Expressions):
         made.deep += [self.value(part) for part in node.args.defaults]
         made.deep += [self.value(part) for part in node.args.kw_defaults if part is not None]
         made.detail = node
-        self.run_others(made, greedy=True)
+        self.run_defined(made, node)
         self.commit(node)
         self.bind(node.name, made, node, slot=True)
 
@@ -304,7 +305,7 @@ class Walker(Expressions):
         made.uses += [self.value(part) for part in node.decorator_list]
         made.uses += [self.value(part) for part in node.bases]
         made.uses += [self.value(part.value) for part in node.keywords]
-        self.run_others(made, greedy=True)
+        self.run_defined(made, node)
         numbers = self.blocks.get(("class", self.place(node)), ())
         item = self.cursor.peek()
         if item is not None and item[1] == marks.BLOCK and item[2].block in numbers:
@@ -314,7 +315,7 @@ class Walker(Expressions):
             self.suite(body)
             made.deep += self.class_names.values()
             self.class_names = outer
-        self.run_others(made, greedy=True)
+        self.run_defined(made, node)
         self.commit(node)
         self.bind(node.name, made, node, slot=True)
 
