@@ -3,7 +3,7 @@
  * ran in the buggy call, and a line that did not run is never inside a run of lit lines.
  */
 
-import type { Result, Span } from './protocol';
+import type { CodeOfFile, Result, Span } from './protocol';
 
 /** First and last line, both counted from 1 and both lit. */
 export type LineRun = readonly [first: number, last: number];
@@ -12,6 +12,8 @@ export interface LitFile {
   file: string;
   bright: LineRun[];
   faint: LineRun[];
+  /** The bright pieces of lines on which something is faint, too. */
+  parts: Span[];
 }
 
 export function litLines(spans: readonly Span[]): number[] {
@@ -34,12 +36,36 @@ export function runsOf(lines: readonly number[]): LineRun[] {
 
 export function litFiles(result: Result | null): LitFile[] {
   if (!result?.found) return [];
-  const code = result.code.length > 0 ? result.code : [result];
+  return litIn(result.code.length > 0 ? result.code : [result]);
+}
+
+export function litIn(code: readonly CodeOfFile[]): LitFile[] {
   return code.map(({ file, bright, faint }) => {
-    const lit = litLines(bright);
-    const quiet = litLines(faint).filter((line) => !lit.includes(line));
-    return { file, bright: runsOf(lit), faint: runsOf(quiet) };
+    const lit = new Set(litLines(bright));
+    const quiet = litLines(faint).filter((line) => !lit.has(line));
+    return { file, bright: runsOf([...lit]), faint: runsOf(quiet), parts: partsOf(bright, faint) };
   });
+}
+
+/** Of lines that are only partly bright: the bright pieces. */
+function partsOf(bright: readonly Span[], faint: readonly Span[]): Span[] {
+  const quiet = new Set(litLines(faint));
+  return bright.filter(([line, , endLine]) => line === endLine && quiet.has(line));
+}
+
+/** What is left of `1 … count` without the lines that are lit. */
+export function linesLeft({ bright, faint }: LitFile, count: number): LineRun[] {
+  const lit = new Set([...bright, ...faint].flatMap(([first, last]) => linesIn([first, last])));
+  return runsOf(linesIn([1, count]).filter((line) => !lit.has(line)));
+}
+
+export function linesIn([first, last]: LineRun): number[] {
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => first + at);
+}
+
+/** A column in characters as one in UTF-16 units, which is what the editor counts in. */
+export function editorColumn(text: string, column: number): number {
+  return Array.from(text).slice(0, column).join('').length;
 }
 
 /** "7, 9–12, 14–15": how the lines are named in a sentence. */

@@ -13,7 +13,8 @@ export interface Value {
   ref: string;
 }
 
-export type OutcomeKind = 'return' | 'raise' | 'yield' | 'fall-through' | 'unfinished';
+/** Of code inside a call also how a loop or an iteration was left. */
+export type OutcomeKind = 'return' | 'raise' | 'yield' | 'fall-through' | 'break' | 'continue' | 'unfinished' | '';
 
 export interface Outcome {
   kind: OutcomeKind;
@@ -32,9 +33,31 @@ export interface Change {
   after: Value | null;
 }
 
+/** Something that was read besides the arguments. */
+export interface Read {
+  name: string;
+  kind: string;
+  value: Value | null;
+}
+
+export interface Printed {
+  text: string;
+  certain: boolean;
+}
+
+/** Counted from 1. */
+export interface Iterations {
+  first: number;
+  last: number;
+  count: number;
+}
+
+/** What a node of the execution tree stands for: a call, or code inside one. */
+export type Kind = 'routine' | 'loop' | 'iteration' | 'range' | 'statement' | 'expression';
+
 export interface Question {
   id: number;
-  kind: string;
+  kind: Kind;
   function: string;
   file: string;
   line: number;
@@ -45,6 +68,19 @@ export interface Question {
   remaining: number;
   text: string;
   title: string;
+  printed?: Printed | null;
+  reads?: Read[];
+  /** Sentences such as "result is items". */
+  sharing?: string[];
+  /** Of code inside a call: where it is. */
+  range?: Span | null;
+  /** … and the call. */
+  call?: number | null;
+  /** How the code was left, in words. */
+  way?: string;
+  iterations?: Iterations | null;
+  canZoomIn?: boolean;
+  canZoomOut?: boolean;
 }
 
 /** line, column, end line, end column: lines count from 1, columns from 0. */
@@ -64,6 +100,18 @@ export interface Candidate {
   title: string;
 }
 
+/** The code to blame inside the call found. */
+export interface Blamed {
+  kind: string;
+  node: number | null;
+  line: number;
+  range: Span;
+  /** Lines between which something may be missing. */
+  between: [number, number] | null;
+  title: string;
+  text: string;
+}
+
 export interface Result {
   found: boolean;
   node: number | null;
@@ -78,6 +126,7 @@ export interface Result {
   candidates: Candidate[];
   title: string;
   text: string;
+  blamed?: Blamed | null;
 }
 
 export type Status = 'recording' | 'loading' | 'asking' | 'found' | 'exhausted' | 'failed';
@@ -91,21 +140,49 @@ export interface HistoryEntry {
   source: string;
   file: string;
   line: number;
+  kind?: Kind;
+  mark?: string | null;
+  expected?: string | null;
+  argument?: string | null;
 }
+
+/** Two answers that cannot both be true. */
+export interface Contradiction {
+  answers: HistoryEntry[];
+  text: string;
+}
+
+export interface StrategyName {
+  name: string;
+  label: string;
+}
+
+export interface Failure {
+  error: string;
+  hint: string;
+}
+
+/** How far a search goes: "auto" looks inside functions where there are no calls to ask about. */
+export type Depth = 'function' | 'code' | 'auto';
 
 export interface State {
   status: Status;
   question: Question | null;
   result: Result | null;
   strategy: string;
-  strategies: { name: string; label: string }[];
+  strategies: StrategyName[];
   history: HistoryEntry[];
   nodes: number;
   answered: number;
   remaining: number;
   trace: string;
-  error: { error: string; hint: string } | null;
+  error: Failure | null;
   canUndo: boolean;
+  /** The search is over, and could go on inside the function. */
+  canZoom?: boolean;
+  depth?: Depth;
+  contradictions?: Contradiction[];
+  notes?: string[];
 }
 
 export type Answer =
@@ -117,19 +194,24 @@ export type Answer =
   | 'trust-function'
   | 'trust-module';
 
-export type Verdict = 'correct' | 'wrong' | 'unknown' | 'trusted' | 'inadmissible';
+export type Verdict = 'correct' | 'wrong' | 'unknown' | 'trusted' | 'inadmissible' | 'should-not-have-been-called';
 
 export interface TreeNode {
   id: number;
+  kind: Kind;
   title: string;
   function: string;
   file: string;
   line: number;
+  /** Of code inside a call: where it is. */
+  range: Span | null;
   verdict: Verdict | null;
   source: string | null;
   buggy: boolean;
   current: boolean;
   children: number;
+  /** There is code inside it that can be looked at. */
+  code: boolean;
   outcome: string;
 }
 
@@ -139,21 +221,75 @@ export interface TreePage {
   total: number;
 }
 
+/** A part of a value; `path` leads to it: `[0]`, `['k']`, `.x`. */
+export interface ValuePart {
+  label: string;
+  path: string;
+  value: Value;
+}
+
 export interface ValuePage {
   value: Value;
   length: number | null;
-  parts: { label: string; path: string; value: Value }[];
+  parts: ValuePart[];
+}
+
+export interface Slice {
+  node: number;
+  mark: string;
+  kind: string;
+  files: CodeOfFile[];
+  nodes: number[];
+  /** False when something could not be followed. */
+  complete: boolean;
+}
+
+/** A place that a value passed on its way. */
+export interface Station {
+  node: number;
+  function: string;
+  title: string;
+  file: string;
+  line: number;
+  range: Span | null;
+  text: string;
+  what: string;
+}
+
+/** From where the value was made to where it is. */
+export interface Origin {
+  node: number;
+  mark: string;
+  stations: Station[];
+}
+
+/** The values that a name got at one place, in one line. */
+export interface PlacedValues {
+  name: string;
+  text: string;
+  count: number;
+  range: Span;
+}
+
+export interface NodeValues {
+  node: number;
+  file: string;
+  values: PlacedValues[];
 }
 
 /** Every custom request: its arguments and its reply. */
 export interface Requests {
   'algodebug/state': [Record<string, never>, State];
-  'algodebug/answer': [{ answer: Answer; node?: number }, State];
+  'algodebug/answer': [{ answer: Answer; node?: number; mark?: string; expected?: string; argument?: string }, State];
   'algodebug/undo': [Record<string, never>, State];
   'algodebug/strategy': [{ name: string }, State];
-  'algodebug/ask': [{ node: number } | { file: string; line: number }, State];
-  'algodebug/tree': [{ node?: number; start?: number; count?: number }, TreePage];
+  'algodebug/depth': [{ depth: Depth }, State];
+  'algodebug/ask': [{ node?: number; file?: string; line?: number; zoom?: 'in' | 'out' }, State];
+  'algodebug/tree': [{ node?: number; start?: number; count?: number; code?: boolean }, TreePage];
   'algodebug/value': [{ ref: string; start?: number; count?: number }, ValuePage];
+  'algodebug/slice': [{ node: number; mark?: string; kind?: string; other?: string }, Slice];
+  'algodebug/origin': [{ node: number; mark: string }, Origin];
+  'algodebug/values': [{ node: number }, NodeValues];
 }
 
 /** Sent by the adapter after `initialized`, whenever a view may look different. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Question, Result, State, Value } from './protocol';
-import { renderPage, renderParts, renderValue, spokenSummary } from './questionPage';
+import { renderAbout, renderOrigin, renderPage, renderParts, renderValue, spokenSummary } from './questionPage';
 
 const value = (text: string, type = 'int', more: Partial<Value> = {}): Value => ({
   ...{ text, type, literal: true, certain: true, ref: '1@2' },
@@ -114,4 +114,114 @@ test('the parts of a long value come a page at a time', () => {
 
 test('a screen reader hears the question', () => {
   assert.equal(spokenSummary({ state: asking, notice: null, changedFiles: [] }), question.text);
+});
+
+// --- code inside a call ---
+
+const code: Question = {
+  ...question,
+  ...{ id: 12, kind: 'range', line: 27, range: [27, 4, 30, 22], call: 4, way: 'the loop was left' },
+  inputs: [{ name: 'total', value: value('0') }],
+  outcome: { kind: 'break', value: null },
+  changes: [{ target: 'prices', before: value('[3, 2]', 'list'), after: value('[3, 5]', 'list') }],
+  iterations: { first: 3, last: 5, count: 10 },
+  ...{ canZoomIn: true, canZoomOut: true },
+};
+
+test('code inside a call shows before and after, which iterations, and how it was left', () => {
+  const text = read(draw({ ...asking, question: code }));
+  assert.match(text, /Iterations 3 to 5 of 10 .*Before total 0 And the loop was left Changed prices before \[3, 2 \] → after \[3, 5 \]/);
+});
+
+test('it can be zoomed out of and into, and the search stopped at the function', () => {
+  const html = draw({ ...asking, question: code });
+  for (const action of ['zoom" data-direction="out', 'zoom" data-direction="in', 'depth" data-depth="function']) {
+    assert.ok(html.includes(`data-action="${action}"`), action);
+  }
+  const leaf = draw({ ...asking, question: { ...code, canZoomIn: false, canZoomOut: false } });
+  assert.doesNotMatch(leaf, /data-action="zoom"/);
+});
+
+test('code that did nothing says so', () => {
+  const idle = { ...code, changes: [], way: '' };
+  assert.match(read(draw({ ...asking, question: idle })), /Nothing is changed\./);
+});
+
+test('what was read besides the arguments, what is one object and what was printed are shown', () => {
+  const reads = [
+    { name: 'RATE', kind: 'global', value: value('2') },
+    { name: 'k', kind: 'closure', value: null },
+  ];
+  const html = draw({ ...asking, question: { ...question, reads, sharing: ['result is items'], printed: { text: 'hi\n', certain: true } } });
+  assert.match(read(html), /Read besides RATE 2 global k not known closure .* Printed hi The same object result is items/);
+  assert.match(html, /data-mark="global RATE"/);
+  assert.doesNotMatch(html, /data-mark="global k"/);
+});
+
+// --- marks ---
+
+test('every value that went in or came out can be pointed at by its name in an answer', () => {
+  const inside = { ...question, inputs: [{ name: '*rest', value: value('(1, 2)', 'tuple') }] };
+  const html = draw({ ...asking, question: inside });
+  for (const mark of ['argument rest', 'result', 'self.balance', 'global SEEN']) {
+    assert.match(html, new RegExp(`class="row marked" data-mark="${mark.replace('.', '\\.')}"`));
+  }
+  const raised = { ...question, outcome: { kind: 'raise', value: value("KeyError('a')", 'KeyError') } } as const;
+  assert.match(draw({ ...asking, question: raised }), /data-mark="exception"/);
+});
+
+test('a part of a value is named by the way to it', () => {
+  const page = { value: value('{…}', 'dict'), length: 1, parts: [{ label: "'k'", path: "['k']", value: value('[1]', 'list') }] };
+  const html = renderParts(page, 0, { mark: 'result[0]', role: 'output', node: 4 });
+  assert.match(html, /data-mark="result\[0\]\[&#39;k&#39;\]" data-role="output" data-node="4"/);
+  assert.doesNotMatch(renderParts(page, 0), /data-mark/);
+});
+
+test('of what came out it can be said that it is wrong, of what went in that it makes no sense', () => {
+  const about = (role: 'input' | 'output' | 'read', open = true): string => renderAbout({ mark: 'x[0]', role, node: 4 }, open);
+  assert.match(about('output'), /data-action="mark" data-answer="wrong" data-mark="x\[0\]" data-node="4"/);
+  assert.match(about('output'), /<input class="expected"/);
+  assert.match(about('input'), /data-answer="inadmissible"/);
+  for (const role of ['input', 'output', 'read'] as const) assert.match(about(role), /data-action="origin"/);
+  assert.doesNotMatch(about('output', false) + about('read'), /data-action="mark"/);
+});
+
+test('where a value comes from is a list to jump along', () => {
+  const station = { node: 3, function: 'add', title: 'add(1)', file: '/w/a.py', line: 9, range: [9, 4, 9, 8] as [number, number, number, number] };
+  const html = renderOrigin({ node: 4, mark: 'result', stations: [{ ...station, text: 'x = <b>', what: 'made' }] });
+  assert.match(read(html), /^made x = <b> add · a\.py:9 ask$/);
+  assert.match(html, /data-action="open" data-file="\/w\/a.py" data-line="9"\s+data-range="9 4 9 8"/);
+  assert.match(read(renderOrigin({ node: 4, mark: 'result', stations: [] })), /was not recorded/);
+});
+
+// --- answers that were mistakes ---
+
+test('an earlier answer can be changed, and says where it pointed', () => {
+  const [entry] = asking.history;
+  assert.ok(entry);
+  const html = draw({ ...asking, history: [{ ...entry, mark: 'result[1]', expected: '3' }] });
+  assert.match(read(html), /no at result\[1\], should be 3 change Yes Don’t know/);
+  assert.match(html, /data-answer="correct" data-node="1"\s+data-testid="revise-correct"/);
+});
+
+test('of two answers about one call the earlier one no longer holds', () => {
+  const [entry] = asking.history;
+  assert.ok(entry);
+  const html = draw({ ...asking, history: [entry, { ...entry, answer: 'correct' }] });
+  assert.match(read(html), /main\(\) returned 3 no \(changed later\) ✓ main\(\) returned 3 yes change/);
+});
+
+test('answers that cannot both be true are shown together, each to be changed', () => {
+  const [entry] = asking.history;
+  assert.ok(entry);
+  const answers = [entry, { ...entry, node: 2, answer: 'correct' }];
+  const html = draw({ ...asking, contradictions: [{ answers, text: 'the same question was answered differently: …' }] });
+  assert.match(read(html), /^Two answers cannot both be true the same question was answered differently: ✗ main\(\)/);
+  assert.match(html, /data-answer="correct" data-node="1"[^]*data-answer="wrong" data-node="2"/);
+});
+
+test('once the function is found, the search can go on inside it', () => {
+  const found = { ...asking, status: 'found', question: null, result } as const;
+  assert.match(draw({ ...found, canZoom: true }), /data-action="depth" data-depth="code"/);
+  assert.doesNotMatch(draw({ ...found, canZoom: false }), /data-depth="code"/);
 });

@@ -9,15 +9,20 @@ import type {
   Answer,
   Candidate,
   Change,
+  Contradiction,
   HistoryEntry,
-  Outcome,
+  Iterations,
+  Origin,
   OutcomeKind,
   Question,
+  Read,
   Result,
   State,
+  Station,
   Value,
   ValuePage,
 } from './protocol';
+import { diffOf, type Piece } from './valueDiff';
 
 /** All that the view shows. */
 export interface Page {
@@ -32,9 +37,25 @@ export interface Page {
 /** How many parts of a value are asked for at once. */
 export const PARTS_AT_ONCE = 50;
 
+/**
+ * Where on the page a value is, for what can be said about it. `mark` is its name in an answer: `result[1]`,
+ * `argument x[0]`, `self.total`; empty where nothing can be said.
+ */
+export interface Place {
+  mark: string;
+  role: Role;
+  node: number;
+}
+
+/** Of what went in, that it makes no sense; of what came out, that it is wrong; of what was read, where it is from. */
+export type Role = 'input' | 'read' | 'output' | '';
+
+const NOWHERE: Place = { mark: '', role: '', node: -1 };
+
 export function renderPage(page: Page): string {
   const notice = page.notice ? `<p class="notice" role="alert" data-testid="notice">${escape(page.notice)}</p>` : '';
-  return notice + renderState(page);
+  const notes = (page.state?.notes ?? []).map((note) => `<p class="notice">${escape(note)}</p>`).join('');
+  return notice + notes + renderContradictions(page.state?.contradictions ?? []) + renderState(page);
 }
 
 /** The one sentence a screen reader says when the page changes. */
@@ -96,17 +117,26 @@ function renderQuestion(question: Question, state: State): string {
     ? `<details class="why" data-keep="why"><summary>Why this question?</summary><p data-testid="why">Because
  ${escape(question.why)}.</p></details>`
     : '';
-  return `<section data-testid="question" data-node="${question.id}">
+  return `<section data-testid="question" data-node="${question.id}" data-kind="${question.kind}">
 <p class="eyebrow"><span data-testid="progress">${progress}</span></p>
 <h2 tabindex="-1" data-testid="question-text">${escape(question.text)}</h2>
 ${place(question.function, question.file, question.line)}
+${renderIterations(question.iterations ?? null)}
 ${renderInputs(question)}
-${renderOutcome(question.outcome)}
-${renderChanges(question.changes)}
+${renderReads(question)}
+${renderOutcome(question)}
+${renderChanges(question)}
+${renderPrinted(question)}
+${renderSharing(question.sharing ?? [])}
 ${renderAnswers(question, state)}
 ${why}
 </section>
 ${renderHistory(state.history)}`;
+}
+
+/** Is the question about code inside a call, not about a call? */
+function isCode({ kind }: Question): boolean {
+  return kind !== 'routine';
 }
 
 function place(name: string, file: string, line: number): string {
@@ -114,10 +144,42 @@ function place(name: string, file: string, line: number): string {
  data-testid="place" title="Open ${escape(file)}">${escape(name)} · ${escape(baseName(file))}:${line}</button></p>`;
 }
 
-function renderInputs({ inputs }: Question): string {
-  if (inputs.length === 0) return '<p class="quiet" data-testid="inputs">Called without arguments.</p>';
-  const rows = inputs.map(({ name, value }) => row(name, renderValue(value)));
-  return `<h3>Called with</h3><dl data-testid="inputs">${rows.join('')}</dl>`;
+/** Which of the iterations, in words and as a stretch of a line. */
+function renderIterations(iterations: Iterations | null): string {
+  if (!iterations) return '';
+  const { first, last, count } = iterations;
+  const words = first === last ? `Iteration ${first} of ${count}` : `Iterations ${first} to ${last} of ${count}`;
+  const width = Math.max(((last - first + 1) / count) * 100, 2);
+  const start = Math.min(((first - 1) / count) * 100, 100 - width);
+  return `<p class="iterations" data-testid="iterations">${words}
+<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="6"/><rect
+ class="these" x="${start.toFixed(2)}" width="${width.toFixed(2)}" height="6"/></svg></p>`;
+}
+
+function renderInputs(question: Question): string {
+  const { inputs, id } = question;
+  if (inputs.length === 0) {
+    return isCode(question) ? '' : '<p class="quiet" data-testid="inputs">Called without arguments.</p>';
+  }
+  const rows = inputs.map(({ name, value }) => valueRow(name, value, { mark: `argument ${plainName(name)}`, role: 'input', node: id }));
+  return `<h3>${isCode(question) ? 'Before' : 'Called with'}</h3><dl data-testid="inputs">${rows.join('')}</dl>`;
+}
+
+/** `*args` is an argument named args. */
+function plainName(name: string): string {
+  return name.replace(/^\*+/, '');
+}
+
+function renderReads({ reads = [], id }: Question): string {
+  if (reads.length === 0) return '';
+  const rows = reads.map(({ name, kind, value }: Read) => {
+    const label = `<span class="quiet">${escape(kind)}</span>`;
+    if (!value) return row(name, `<i class="quiet">not known</i> ${label}`);
+    // Only of globals the name says where they are.
+    const known = kind === 'global' && /^\w+$/.test(name);
+    return valueRow(name, value, known ? { mark: `global ${name}`, role: 'read', node: id } : NOWHERE, label);
+  });
+  return `<h3>Read besides</h3><dl data-testid="reads">${rows.join('')}</dl>`;
 }
 
 const OUTCOME_TITLES: Record<OutcomeKind, string> = {
@@ -125,30 +187,114 @@ const OUTCOME_TITLES: Record<OutcomeKind, string> = {
   raise: 'Raised',
   yield: 'Yielded',
   'fall-through': 'Ran through',
+  break: 'Left the loop',
+  continue: 'Went on to the next iteration',
   unfinished: 'Had not returned when the recording ended',
+  '': '',
 };
 
-function renderOutcome({ kind, value }: Outcome): string {
-  const shown = value ? `<dl data-testid="outcome">${row('', renderValue(value))}</dl>` : '';
+function renderOutcome(question: Question): string {
+  const { kind, value } = question.outcome;
+  if (isCode(question) && !value) {
+    const way = question.way ?? '';
+    return way === '' ? '' : `<h3 class="${kind}">And</h3><p data-testid="way">${escape(way)}</p>`;
+  }
+  const place: Place = { mark: kind === 'raise' ? 'exception' : 'result', role: 'output', node: question.id };
+  const shown = value ? `<dl data-testid="outcome">${valueRow('', value, place, '', opensByItself(value))}</dl>` : '';
   return `<h3 class="${kind}">${OUTCOME_TITLES[kind]}</h3>${shown}`;
 }
 
-function renderChanges(changes: readonly Change[]): string {
-  if (changes.length === 0) return '';
-  const rows = changes.map(({ target, before, after }) => {
-    const old = before ? renderValue(before) : '<i class="quiet">not there</i>';
-    const now = after ? renderValue(after) : '<i class="quiet">removed</i>';
+/** A small container shows its parts at once: one of them may be what is wrong. */
+function opensByItself({ text, literal, type }: Value): boolean {
+  return literal && text.length <= 60 && !SCALARS.has(type);
+}
+
+function renderChanges(question: Question): string {
+  const { changes, id } = question;
+  if (changes.length === 0) {
+    const nothing = isCode(question) && !question.way && !question.outcome.value;
+    return nothing ? '<p class="quiet" data-testid="changes">Nothing is changed.</p>' : '';
+  }
+  const rows = changes.map(({ target, before, after }: Change) => {
+    const diff = before && after ? diffOf(before.text, after.text) : null;
+    const old = before ? renderValue(before, NOWHERE, diff?.before) : '<i class="quiet">not there</i>';
+    const place: Place = { mark: target, role: 'output', node: id };
+    const now = after ? renderValue(after, place, diff?.after) : '<i class="quiet">removed</i>';
     return row(
       target,
       `<div class="change"><span class="hidden">before</span><div class="before">${old}</div>
 <span class="arrow" aria-hidden="true">→</span><span class="hidden">after</span><div class="after">${now}</div></div>`,
+      place,
     );
   });
   return `<h3>Changed</h3><dl data-testid="changes">${rows.join('')}</dl>`;
 }
 
-function row(name: string, body: string): string {
-  return `<div class="row"><dt>${escape(name)}</dt><dd>${body}</dd></div>`;
+function renderPrinted({ printed = null }: Question): string {
+  if (!printed) return '';
+  return `<h3>Printed</h3><pre data-testid="printed">${escape(printed.text)}</pre>`;
+}
+
+/** Two names for one object: what is changed by one is changed by the other. */
+function renderSharing(sharing: readonly string[]): string {
+  if (sharing.length === 0) return '';
+  const items = sharing.map((text) => `<li><code>${escape(text)}</code></li>`);
+  return `<h3>The same object</h3><ul class="plain sharing" data-testid="sharing">${items.join('')}</ul>`;
+}
+
+function valueRow(name: string, value: Value, place: Place, beside = '', open = false): string {
+  return row(name, `${renderValue(value, place, undefined, open)} ${beside}`, place);
+}
+
+/** `place` gives the row a button for what can be said about its value. */
+function row(name: string, body: string, place: Place = NOWHERE): string {
+  const { mark, role, node } = place;
+  if (mark === '') return `<div class="row"><dt>${escape(name)}</dt><dd>${body}</dd></div>`;
+  const label = `What about ${mark}: wrong here, where it comes from…`;
+  return `<div class="row marked" data-mark="${escape(mark)}" data-role="${role}" data-node="${node}"><dt>${escape(name)}</dt><dd>${body}</dd>
+<button class="about" data-action="about" aria-expanded="false" aria-label="${escape(label)}" title="${escape(label)}"></button></div>`;
+}
+
+/** What can be said about a value, below its row. */
+export function renderAbout({ mark, role, node }: Place, asking: boolean): string {
+  const data = `data-mark="${escape(mark)}" data-node="${node}"`;
+  const buttons: string[] = [];
+  if (asking && role === 'output') {
+    buttons.push(
+      `<button class="primary wrong" data-action="mark" data-answer="wrong" ${data} data-testid="mark-wrong"
+ title="${escape(mark)} is wrong" aria-keyshortcuts="w">Wrong here${keyHint('w')}</button>
+<input class="expected" ${data} data-testid="expected" placeholder="should be…" aria-label="What ${escape(mark)} should be; Enter answers" spellcheck="false">`,
+    );
+  }
+  if (asking && role === 'input') {
+    buttons.push(
+      `<button class="secondary" data-action="mark" data-answer="inadmissible" ${data} data-testid="mark-inadmissible"
+ title="It must not be called with this" aria-keyshortcuts="i">Makes no sense${keyHint('i')}</button>`,
+    );
+  }
+  buttons.push(
+    `<button class="secondary" data-action="origin" ${data} data-testid="origin"
+ title="The calls and lines this value came through" aria-keyshortcuts="o">Where is it from?${keyHint('o')}</button>`,
+    `<button class="secondary" data-action="slice" ${data} data-testid="slice"
+ title="Show in the code what this value depends on" aria-keyshortcuts="s">Depends on…${keyHint('s')}</button>`,
+  );
+  return `<div class="others" role="group" aria-label="About ${escape(mark)}">${buttons.join('')}</div>`;
+}
+
+/** The way of a value, the place where it was made first. */
+export function renderOrigin({ mark, stations }: Origin): string {
+  if (stations.length === 0) return `<p class="quiet" data-testid="no-origin">Where ${escape(mark)} comes from was not recorded.</p>`;
+  const items = stations.map(
+    (station: Station) => `<li><button class="entry" data-action="open" data-file="${escape(station.file)}" data-line="${station.line}"
+ data-range="${(station.range ?? []).join(' ')}" data-testid="station" title="Open ${escape(baseName(station.file))}:${station.line}"><span
+ class="what">${escape(station.what)}</span><code>${escape(station.text)}</code><span class="quiet">${escape(station.function)} ·
+ ${escape(baseName(station.file))}:${station.line}</span></button>${
+   station.node > 0
+     ? `<button class="link ask" data-action="ask" data-node="${station.node}" title="Ask about ${escape(station.title)}">ask</button>`
+     : ''
+ }</li>`,
+  );
+  return `<ol class="plain origin" data-testid="stations" aria-label="Where ${escape(mark)} comes from">${items.join('')}</ol>`;
 }
 
 interface Button {
@@ -160,8 +306,9 @@ interface Button {
 
 function renderAnswers(question: Question, state: State): string {
   const name = question.function.split('.').at(-1) ?? question.function;
+  const code = isCode(question);
   const judge: Button[] = [
-    { answer: 'correct', label: 'Yes', title: 'The call did what it should', key: 'y' },
+    { answer: 'correct', label: 'Yes', title: code ? 'The code did what it should' : 'The call did what it should', key: 'y' },
     { answer: 'wrong', label: 'No', title: 'The result or a change is wrong', key: 'n' },
   ];
   const others: Button[] = [
@@ -175,8 +322,16 @@ function renderAnswers(question: Question, state: State): string {
   ];
   const rare: Button[] = [
     { answer: 'trust-module', label: 'Trust its whole file', title: `All functions in ${baseName(question.file)} are right` },
-    { answer: 'inadmissible', label: 'Its arguments make no sense', title: 'The caller passed something it must not pass' },
-    { answer: 'should-not-have-been-called', label: 'It should not have been called', title: 'The caller is wrong' },
+    {
+      answer: 'inadmissible',
+      label: code ? 'What was before makes no sense' : 'Its arguments make no sense',
+      title: code ? 'What ran before is wrong' : 'The caller passed something it must not pass',
+    },
+    {
+      answer: 'should-not-have-been-called',
+      label: code ? 'It should not have run' : 'It should not have been called',
+      title: code ? 'What decided that it runs is wrong' : 'The caller is wrong',
+    },
   ];
   const button = ({ answer, label, title, key }: Button, style: string): string =>
     `<button class="${style}" data-action="answer" data-answer="${answer}" data-node="${question.id}"
@@ -184,10 +339,28 @@ function renderAnswers(question: Question, state: State): string {
   return `<div class="answers" role="group" aria-label="Your answer">
 <div class="judge">${judge.map((each) => button(each, `primary ${each.answer}`)).join('')}</div>
 <div class="others">${others.map((each) => button(each, 'secondary')).join('')}${undoButton(state)}</div>
+${renderZoom(question)}
 <details class="more" data-keep="more" data-testid="more"><summary>More answers</summary><div class="others">${rare
     .map((each) => button(each, 'secondary'))
     .join('')}</div></details>
 </div>`;
+}
+
+/** To a part of what is asked about, and to what it is a part of. */
+function renderZoom(question: Question): string {
+  const buttons: string[] = [];
+  const zoom = (direction: 'in' | 'out', label: string, title: string, key: string): string =>
+    `<button class="link" data-action="zoom" data-direction="${direction}" data-testid="zoom-${direction}" title="${title}"
+ aria-keyshortcuts="${key}">${label}</button>`;
+  if (question.canZoomOut) buttons.push(zoom('out', '− Zoom out', 'Ask about what this is a part of', '-'));
+  if (question.canZoomIn) buttons.push(zoom('in', '+ Zoom in', 'Ask about a part of this', '+'));
+  if (isCode(question)) {
+    buttons.push(
+      `<button class="link" data-action="depth" data-depth="function" data-testid="stop-at-function"
+ title="No questions about the code inside functions">Stop at the function</button>`,
+    );
+  }
+  return buttons.length > 0 ? `<div class="zoom" role="group" aria-label="Zoom">${buttons.join('')}</div>` : '';
 }
 
 function undoButton({ canUndo }: State): string {
@@ -218,14 +391,21 @@ ${place(result.function, result.file, result.line)}
 <p data-testid="verdict-lines">${lines.map(escape).join('<br>')}</p>
 <p class="quiet">These lines ran in this call itself. The calls it made are right, so the mistake is here.</p>
 ${changed.join('')}
-<p><button class="primary" data-action="show" data-testid="show-in-editor">Show in Editor</button>
-${undoButton(state)}</p>`
+<p class="buttons"><button class="primary" data-action="show" data-testid="show-in-editor">Show in Editor</button>
+${lookInside(state)}${undoButton(state)}</p>`
     : `<p class="eyebrow">No more questions after ${answers}</p>
 <h2 tabindex="-1" data-testid="verdict">${escape(result.text)}</h2>
-<p class="quiet">Click a call to be asked about it again.</p>
+<p class="quiet">Nobody could judge some of them. Click one to be asked about it again.</p>
 <p>${undoButton(state)}</p>`;
   return `<section data-testid="result">${found}${renderCandidates(result.candidates)}</section>
 ${renderHistory(state.history)}`;
+}
+
+function lookInside({ canZoom = false }: State): string {
+  return canZoom
+    ? `<button class="secondary" data-action="depth" data-depth="code" data-testid="look-inside"
+ title="Go on with questions about its loops and statements">Look inside</button>`
+    : '';
 }
 
 function isOne(runs: readonly (readonly [number, number])[]): boolean {
@@ -261,14 +441,54 @@ const ANSWER_WORDS: Record<string, { mark: string; word: string; style: string }
 
 function renderHistory(history: readonly HistoryEntry[]): string {
   if (history.length === 0) return '';
-  const items = history.map(({ node, text, answer, source }) => {
-    const { mark, word, style } = ANSWER_WORDS[answer] ?? { mark: '·', word: answer, style: '' };
-    const judge = source === '' || source === 'user' ? '' : ` · ${source}`;
-    return `<li><button class="entry" data-action="ask" data-node="${node}" data-testid="history-entry"
- title="Ask about this call again"><span class="mark ${style}" aria-hidden="true">${mark}</span><code>${escape(text)}</code>
-<span class="quiet">${escape(word + judge)}</span></button></li>`;
-  });
+  // Of several answers about one node the last one holds.
+  const last = new Map(history.map(({ node }, at) => [node, at]));
+  const items = history.map((entry, at) => renderEntry(entry, last.get(entry.node) === at));
   return `<section><h3>Your answers</h3><ol class="plain" data-testid="history">${items.join('')}</ol></section>`;
+}
+
+function renderEntry(entry: HistoryEntry, holds: boolean): string {
+  const { node, text, answer, source } = entry;
+  const { mark, word, style } = ANSWER_WORDS[answer] ?? { mark: '·', word: answer, style: '' };
+  const judge = source === '' || source === 'user' ? '' : ` · ${source}`;
+  const details = detailsOf(entry);
+  return `<li class="${holds ? '' : 'revised'}"><button class="entry" data-action="ask" data-node="${node}" data-testid="history-entry"
+ title="Ask about this again"><span class="mark ${style}" aria-hidden="true">${mark}</span><code>${escape(text)}</code>
+<span class="quiet">${escape(word + details + judge)}${holds ? '' : ' (changed later)'}</span></button>${holds ? renderRevision(entry) : ''}</li>`;
+}
+
+/** " at result[1], should be 3" */
+function detailsOf({ mark, expected, argument }: HistoryEntry): string {
+  const where = mark ?? argument ?? '';
+  return (where === '' ? '' : ` at ${where}`) + (expected ? `, should be ${expected}` : '');
+}
+
+const REVISIONS: [Answer, string][] = [
+  ['correct', 'Yes'],
+  ['wrong', 'No'],
+  ['unknown', 'Don’t know'],
+];
+
+/** Another answer for a node: what followed from the old one is found anew. */
+function renderRevision({ node, answer, text }: HistoryEntry): string {
+  const others = REVISIONS.filter(([other]) => other !== answer);
+  if (answer.startsWith('trust')) return '';
+  const buttons = others.map(
+    ([other, label]) => `<button class="link" data-action="answer" data-answer="${other}" data-node="${node}"
+ data-testid="revise-${other}">${label}</button>`,
+  );
+  return `<details class="revise"><summary title="Change this answer" aria-label="Change the answer about ${escape(text)}"
+ data-testid="revise">change</summary><span role="group" aria-label="Another answer">${buttons.join(' ')}</span></details>`;
+}
+
+function renderContradictions(contradictions: readonly Contradiction[]): string {
+  if (contradictions.length === 0) return '';
+  const items = contradictions.map(
+    ({ answers, text }) => `<p>${escape(text.split(':')[0] ?? text)}:</p>
+<ul class="plain">${answers.map((entry) => renderEntry(entry, true)).join('')}</ul>`,
+  );
+  return `<section class="notice" role="alert" data-testid="contradictions"><h3>Two answers cannot both be true</h3>
+${items.join('')}<p>Change the one that was a mistake.</p></section>`;
 }
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -276,19 +496,30 @@ function renderHistory(history: readonly HistoryEntry[]): string {
 /** Types whose text is all there is to see. */
 const SCALARS = new Set(['int', 'float', 'complex', 'str', 'bytes', 'bool', 'None', 'NoneType', 'ellipsis', 'NotImplementedType']);
 
-export function renderValue(value: Value): string {
+export function renderValue(value: Value, place: Place = NOWHERE, pieces?: readonly Piece[], open = false): string {
   const doubt = value.certain
     ? ''
     : ' <span class="doubt" title="Something that was not recorded may have changed this value">not certain</span>';
-  const text = `<code class="value" title="${escape(value.type)}">${escape(value.text)}</code>${doubt}`;
+  const shown = pieces ? pieces.map(renderPiece).join('') : escape(value.text);
+  const text = `<code class="value" title="${escape(value.type)}">${shown}</code>${doubt}`;
   const whole = SCALARS.has(value.type) && value.literal;
   if (whole || value.ref === '') return text;
-  return `<details class="tree" data-ref="${escape(value.ref)}"><summary>${text}</summary></details>`;
+  const where = place.mark === '' ? '' : ` data-mark="${escape(place.mark)}" data-role="${place.role}" data-node="${place.node}"`;
+  return `<details class="tree" data-ref="${escape(value.ref)}"${where}${open ? ' open' : ''}><summary>${text}</summary></details>`;
+}
+
+function renderPiece({ text, changed }: Piece): string {
+  return changed ? `<mark>${escape(text)}</mark>` : escape(text);
 }
 
 /** The inside of an opened value; `start` is the number of its parts that are on the page already. */
-export function renderParts({ value, length, parts }: ValuePage, start: number): string {
-  const items = parts.map(({ label, value: part }) => row(label, renderValue(part))).join('');
+export function renderParts({ value, length, parts }: ValuePage, start: number, place: Place = NOWHERE): string {
+  const items = parts
+    .map(({ label, path, value: part }) => {
+      const inside = place.mark === '' ? NOWHERE : { ...place, mark: place.mark + path };
+      return valueRow(label, part, inside);
+    })
+    .join('');
   const shown = start + parts.length;
   if (shown === 0) {
     return `<p class="quiet">${value.literal ? 'Nothing inside.' : `<code class="whole">${escape(value.text)}</code>`}</p>`;

@@ -4,8 +4,9 @@
  */
 
 import * as vscode from 'vscode';
-import { type LitFile, type LineRun, litFiles } from '../highlightedLines';
-import type { Result } from '../protocol';
+import { type LitFile, litFiles } from '../highlightedLines';
+import type { Question, Result } from '../protocol';
+import { isFile, linesOf, openAt, rangeOf } from './places';
 import type { Sessions } from './sessions';
 
 export class CodeMarks implements vscode.Disposable {
@@ -18,6 +19,14 @@ export class CodeMarks implements vscode.Disposable {
     borderWidth: '0 0 0 4px',
     overviewRulerColor: new vscode.ThemeColor('algorithmicDebug.buggyLineBorder'),
     overviewRulerLane: vscode.OverviewRulerLane.Full,
+  });
+  /** Of lines on which something does not matter: the pieces that do. */
+  private readonly brightPart = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    backgroundColor: new vscode.ThemeColor('algorithmicDebug.buggyLineBackground'),
+    borderColor: new vscode.ThemeColor('algorithmicDebug.buggyLineBorder'),
+    borderStyle: 'solid',
+    borderWidth: '0 0 1px 0',
   });
   private readonly faint = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -38,6 +47,17 @@ export class CodeMarks implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Left,
     after: { contentText: 'asked about now', margin: '0 0 0 3em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
   });
+  /** The code inside a function that is asked about. */
+  private readonly askedCode = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    backgroundColor: new vscode.ThemeColor('algorithmicDebug.askedCodeBackground'),
+    borderColor: new vscode.ThemeColor('algorithmicDebug.askedFunctionBorder'),
+    borderStyle: 'solid',
+    borderWidth: '0 0 0 5px',
+    overviewRulerColor: new vscode.ThemeColor('algorithmicDebug.askedFunctionBorder'),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+  });
   private readonly subscriptions: vscode.Disposable[];
   /** The verdict that has been brought before the user's eyes. */
   private revealed: string | undefined;
@@ -45,8 +65,10 @@ export class CodeMarks implements vscode.Disposable {
   constructor(private readonly sessions: Sessions) {
     this.subscriptions = [
       this.bright,
+      this.brightPart,
       this.faint,
       this.asked,
+      this.askedCode,
       sessions.onDidChange(() => this.update()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
     ];
@@ -91,9 +113,19 @@ export class CodeMarks implements vscode.Disposable {
       editor.setDecorations(this.bright, options(marks, 'bright', result));
       editor.setDecorations(this.faint, options(marks, 'faint', result));
       const here = question && isFile(editor.document, question.file) && !this.sessions.current?.sources.differs(question.file);
+      const parts = (marks?.parts ?? []).map((span) => rangeOf(editor.document, span));
+      editor.setDecorations(this.brightPart, parts);
       editor.setDecorations(this.asked, here ? linesOf([question.line, question.line]) : []);
+      editor.setDecorations(this.askedCode, here ? askedLines(question) : []);
     }
   }
+}
+
+/** The lines of the code asked about; none where it is a call. */
+function askedLines({ range = null, title, kind }: Question): vscode.DecorationOptions[] {
+  if (!range || kind === 'routine') return [];
+  const hoverMessage = `**Algorithmic Debug:** asked about now: ${inlineCode(title)}`;
+  return linesOf([range[0], range[2]]).map((line) => ({ range: line, hoverMessage }));
 }
 
 function options(marks: LitFile | undefined, kind: 'bright' | 'faint', result: Result | null): vscode.DecorationOptions[] {
@@ -104,25 +136,6 @@ function options(marks: LitFile | undefined, kind: 'bright' | 'faint', result: R
   return (marks?.[kind] ?? []).flatMap((run) => linesOf(run)).map((range) => ({ range, hoverMessage: hover }));
 }
 
-/** One range a line, so that a border is drawn on each. */
-function linesOf([first, last]: LineRun): vscode.Range[] {
-  return Array.from({ length: last - first + 1 }, (_, at) => new vscode.Range(first - 1 + at, 0, first - 1 + at, 0));
-}
-
 function inlineCode(text: string): string {
   return text === '' ? '' : `\`\` ${text.replaceAll('`', 'ˋ')} \`\``;
-}
-
-function isFile(document: vscode.TextDocument, file: string): boolean {
-  return document.uri.scheme === 'file' && document.uri.fsPath === vscode.Uri.file(file).fsPath;
-}
-
-export async function openAt(file: string, line: number, preserveFocus: boolean): Promise<void> {
-  // Where the file or at least code is shown already, not over a question that is open beside it.
-  const shown = vscode.window.visibleTextEditors.filter((each) => each.viewColumn !== undefined);
-  const viewColumn = (shown.find(({ document }) => isFile(document, file)) ?? shown[0])?.viewColumn;
-  const editor = await vscode.window.showTextDocument(vscode.Uri.file(file), { preserveFocus, viewColumn });
-  const at = new vscode.Range(line - 1, 0, line - 1, 0);
-  if (!preserveFocus) editor.selection = new vscode.Selection(at.start, at.start);
-  editor.revealRange(at, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

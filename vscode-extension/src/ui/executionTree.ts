@@ -1,4 +1,7 @@
-/** The Execution Tree view: every recorded call under its caller, fetched when unfolded and a page at a time. */
+/**
+ * The Execution Tree view: every recorded call under its caller, and the code that a call executed itself beside the calls
+ * it made. Fetched when unfolded, and a page at a time.
+ */
 
 import * as vscode from 'vscode';
 import type { TreeNode, TreePage } from '../protocol';
@@ -12,6 +15,12 @@ export interface CallItem {
   node: TreeNode;
 }
 
+/** Under a call: the loops, iterations and statements that it executed itself. */
+export interface CodeItem {
+  kind: 'code';
+  of: TreeNode;
+}
+
 /** Stands for the children that have not been fetched yet. */
 export interface MoreItem {
   kind: 'more';
@@ -19,7 +28,7 @@ export interface MoreItem {
   left: number;
 }
 
-export type Item = CallItem | MoreItem;
+export type Item = CallItem | CodeItem | MoreItem;
 
 export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Item | undefined>();
@@ -59,29 +68,42 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
       more.command = { command: 'algodebug.showMore', title: 'Show More', arguments: [item.parent] };
       return more;
     }
-    const { node } = item;
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const session = this.sessions.current?.session.id;
+    if (item.kind === 'code') {
+      const code = new vscode.TreeItem('code', Collapsed);
+      code.id = `${session} code ${item.of.id}`;
+      code.description = `of ${item.of.function}, step by step`;
+      code.tooltip = `The loops, iterations and statements that ${item.of.title} executed itself`;
+      code.iconPath = new vscode.ThemeIcon('code');
+      code.contextValue = 'codeOf';
+      return code;
+    }
+    const { node } = item;
     const folded = node.id === 0 ? Expanded : Collapsed;
-    const label = new vscode.TreeItem(node.title, node.children > 0 ? folded : None);
+    const label = new vscode.TreeItem(node.title, node.children > 0 || node.code ? folded : None);
     const badge = badgeOf(node);
-    label.id = `${this.sessions.current?.session.id} ${node.id}`;
+    label.id = `${session} ${node.id}`;
     label.description = descriptionOf(node);
     label.tooltip = tooltipOf(node);
     label.iconPath = new vscode.ThemeIcon(badge.icon, badge.color ? new vscode.ThemeColor(badge.color) : undefined);
     label.accessibilityInformation = { label: spokenLabel(node) };
-    label.contextValue = node.id === 0 ? 'root' : 'call';
+    label.contextValue = node.id === 0 ? 'root' : node.kind === 'routine' ? 'call' : 'code';
     label.command = { command: 'algodebug.openCall', title: 'Open', arguments: [item] };
     return label;
   }
 
   async getChildren(item?: Item): Promise<Item[]> {
     if (item?.kind === 'more' || !this.isRecorded) return [];
-    const page = await this.fetch(item?.node.id);
+    const parent = item?.kind === 'code' ? item.of : item?.node;
+    const page = await this.fetch(parent?.id, item?.kind === 'code');
     if (!page) return [];
-    if (!item) return [{ kind: 'call', node: page.node }];
-    const calls: Item[] = page.children.map((node) => ({ kind: 'call', node }));
-    const left = page.total - calls.length;
-    return left > 0 ? [...calls, { kind: 'more', parent: item.node.id, left }] : calls;
+    if (!parent) return [{ kind: 'call', node: page.node }];
+    const items: Item[] = page.children.map((node) => ({ kind: 'call', node }));
+    const left = page.total - items.length;
+    if (left > 0) items.push({ kind: 'more', parent: parent.id, left });
+    const hasCode = item?.kind === 'call' && parent.kind === 'routine' && parent.code;
+    return hasCode ? [{ kind: 'code', of: parent }, ...items] : items;
   }
 
   /** Only the root is ever revealed. */
@@ -93,10 +115,10 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
     return ['asking', 'found', 'exhausted'].includes(this.sessions.state?.status ?? '');
   }
 
-  private async fetch(node: number | undefined): Promise<TreePage | undefined> {
+  private async fetch(node: number | undefined, code: boolean): Promise<TreePage | undefined> {
     const count = node === undefined ? 0 : (this.shown.get(node) ?? PAGE);
     try {
-      return await this.sessions.request('algodebug/tree', node === undefined ? { count } : { node, start: 0, count });
+      return await this.sessions.request('algodebug/tree', node === undefined ? { count } : { node, start: 0, count, code });
     } catch (error) {
       this.log.warn(`algodebug/tree: ${sentence(error)}`);
       return undefined;

@@ -8,12 +8,22 @@ import * as vscode from 'vscode';
 import type { Status } from '../protocol';
 import { PARTS_AT_ONCE } from '../questionPage';
 import type { FromPage, ToPage } from '../webview/messages';
-import { type CodeMarks, openAt } from './codeMarks';
+import type { CodeMarks } from './codeMarks';
+import type { Origins } from './origins';
+import { openAt } from './places';
 import { sentence, type Sessions } from './sessions';
+import type { Slices } from './slices';
 
 const VIEW = 'algodebug.question';
 /** Its group is locked by the setting that package.json contributes: files open beside the question, not on top of it. */
 const PANEL = 'algodebug.questionPanel';
+
+/** What the page has to do with the code. */
+interface InTheCode {
+  marks: CodeMarks;
+  slices: Slices;
+  origins: Origins;
+}
 
 export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly pages = new Set<vscode.Webview>();
@@ -26,7 +36,7 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
   constructor(
     private readonly extension: vscode.Uri,
     private readonly sessions: Sessions,
-    private readonly marks: CodeMarks,
+    private readonly code: InTheCode,
   ) {
     this.subscriptions = [
       vscode.window.registerWebviewViewProvider(VIEW, this),
@@ -124,7 +134,7 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     const { state, current } = this.sessions;
     const message: ToPage = {
       type: 'page',
-      page: { state, notice: current?.notice ?? null, changedFiles: this.marks.changedFiles },
+      page: { state, notice: current?.notice ?? null, changedFiles: this.code.marks.changedFiles },
     };
     void page.postMessage(message);
   }
@@ -133,16 +143,26 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     switch (message.type) {
       case 'ready':
         return this.send(page);
-      case 'answer':
-        return this.sessions.ask('algodebug/answer', { answer: message.answer, node: message.node });
+      case 'answer': {
+        const { type, ...given } = message;
+        return this.sessions.ask(`algodebug/${type}`, given);
+      }
       case 'undo':
         return this.sessions.ask('algodebug/undo', {});
       case 'ask':
         return this.sessions.ask('algodebug/ask', { node: message.node });
+      case 'zoom':
+        return this.sessions.ask('algodebug/ask', { zoom: message.direction });
+      case 'depth':
+        return this.sessions.ask('algodebug/depth', { depth: message.depth });
       case 'open':
-        return openAt(message.file, message.line, false);
+        return this.code.origins.visit(message.file, message.line, message.range, false);
+      case 'slice':
+        return this.code.slices.show(message.node, message.mark);
+      case 'origin':
+        return this.sendOrigin(message.node, message.mark, page);
       case 'show':
-        return this.marks.show();
+        return this.code.marks.show();
       case 'debug':
         await vscode.commands.executeCommand('algodebug.debugCurrentFile');
         return;
@@ -161,6 +181,24 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
       reply = { type: 'noParts', ref, error: sentence(error) };
     }
     void page.postMessage(reply);
+  }
+
+  private async sendOrigin(node: number, mark: string, page: vscode.Webview): Promise<void> {
+    let reply: ToPage;
+    try {
+      const origin = await this.sessions.request('algodebug/origin', { node, mark });
+      if (!origin) return;
+      reply = { type: 'origin', node, mark, origin };
+    } catch (error) {
+      reply = { type: 'noOrigin', node, mark, error: sentence(error) };
+    }
+    void page.postMessage(reply);
+  }
+
+  /** Shows what can be said about the outcome, with the keyboard there. */
+  async markWrong(): Promise<void> {
+    await this.show();
+    for (const page of this.pages) void page.postMessage({ type: 'markWrong' } satisfies ToPage);
   }
 
   private frame(page: vscode.Webview, place: 'view' | 'editor'): string {

@@ -67,7 +67,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   /** For requests whose reply is the new state. What fails is shown in the view, where the user is looking. */
-  async ask<Name extends 'algodebug/answer' | 'algodebug/undo' | 'algodebug/strategy' | 'algodebug/ask'>(
+  async ask<Name extends 'algodebug/answer' | 'algodebug/undo' | 'algodebug/strategy' | 'algodebug/depth' | 'algodebug/ask'>(
     name: Name,
     body: Requests[Name][0],
   ): Promise<void> {
@@ -147,6 +147,7 @@ export class Sessions implements vscode.Disposable {
     void context('asking', status === 'asking');
     void context('found', status === 'found');
     void context('canUndo', this.state?.canUndo ?? false);
+    void context('canZoom', this.state?.canZoom ?? false);
     this.changed.fire();
   }
 }

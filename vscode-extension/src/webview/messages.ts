@@ -1,19 +1,27 @@
 /** What the page of the Question view and the extension tell each other. */
 
-import type { Answer, ValuePage } from '../protocol';
+import type { Answer, Depth, Origin, Span, ValuePage } from '../protocol';
 import type { Page } from '../questionPage';
 
 export type FromPage =
   | { type: 'ready' }
-  | { type: 'answer'; answer: Answer; node: number }
+  | { type: 'answer'; answer: Answer; node: number; mark?: string; expected?: string; argument?: string }
   | { type: 'undo' }
   | { type: 'ask'; node: number }
-  | { type: 'open'; file: string; line: number }
+  | { type: 'zoom'; direction: 'in' | 'out' }
+  | { type: 'depth'; depth: Depth }
+  | { type: 'open'; file: string; line: number; range?: Span }
   | { type: 'show' }
   | { type: 'debug' }
-  | { type: 'value'; ref: string; start: number };
+  | { type: 'value'; ref: string; start: number }
+  | { type: 'origin'; node: number; mark: string }
+  | { type: 'slice'; node: number; mark: string };
 
 export type ToPage =
   | { type: 'page'; page: Page }
   | { type: 'parts'; ref: string; start: number; page: ValuePage }
-  | { type: 'noParts'; ref: string; error: string };
+  | { type: 'noParts'; ref: string; error: string }
+  | { type: 'origin'; node: number; mark: string; origin: Origin }
+  | { type: 'noOrigin'; node: number; mark: string; error: string }
+  /** Opens what can be said about the whole outcome: a command asked for it. */
+  | { type: 'markWrong' };

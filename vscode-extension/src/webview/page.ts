@@ -3,8 +3,18 @@
  * the parts of a value when it is opened. Keeps nothing that the session does not know but what is folded open.
  */
 
-import type { Answer } from '../protocol';
-import { escape, PARTS_AT_ONCE, renderPage, renderParts, spokenSummary } from '../questionPage';
+import type { Answer, Depth, Span } from '../protocol';
+import {
+  escape,
+  PARTS_AT_ONCE,
+  type Place,
+  renderAbout,
+  renderOrigin,
+  renderPage,
+  renderParts,
+  type Role,
+  spokenSummary,
+} from '../questionPage';
 import type { FromPage, ToPage } from './messages';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
@@ -15,21 +25,41 @@ const spoken = document.querySelector<HTMLElement>('#spoken')!;
 
 /** What is on the screen, to leave it (and what is unfolded in it) alone when nothing changed. */
 let shown = '';
+let asking = false;
 
 const KEYS: Record<string, string> = {
-  y: '[data-answer="correct"]',
-  n: '[data-answer="wrong"]',
-  d: '[data-answer="unknown"]',
-  t: '[data-answer="trust-function"]',
+  y: '.answers [data-answer="correct"]',
+  n: '.answers [data-answer="wrong"]',
+  d: '.answers [data-answer="unknown"]',
+  t: '.answers [data-answer="trust-function"]',
   u: '[data-action="undo"]',
+  '+': '[data-direction="in"]',
+  '-': '[data-direction="out"]',
+};
+/** Of the value that has the focus. */
+const VALUE_KEYS: Record<string, string> = {
+  w: '[data-testid="mark-wrong"]',
+  i: '[data-testid="mark-inadmissible"]',
+  o: '[data-testid="origin"]',
+  s: '[data-testid="slice"]',
 };
 
 addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
-  if (data.type === 'page') show(data);
-  else if (data.type === 'parts') {
-    for (const tree of opened(data.ref)) fill(tree, renderParts(data.page, data.start), data.start);
-  } else {
-    for (const tree of opened(data.ref)) fill(tree, `<p class="notice">${escape(data.error)}</p>`, 0);
+  switch (data.type) {
+    case 'page':
+      return show(data);
+    case 'parts':
+      for (const tree of opened(data.ref)) fill(tree, renderParts(data.page, data.start, placeOf(tree)), data.start);
+      return;
+    case 'noParts':
+      for (const tree of opened(data.ref)) fill(tree, `<p class="notice">${escape(data.error)}</p>`, 0);
+      return;
+    case 'origin':
+      return below(data, renderOrigin(data.origin));
+    case 'noOrigin':
+      return below(data, `<p class="notice">${escape(data.error)}</p>`);
+    case 'markWrong':
+      return markWrong();
   }
 });
 
@@ -40,6 +70,7 @@ function show({ page }: Extract<ToPage, { type: 'page' }>): void {
   const asked = root.querySelector('[data-testid="question"]')?.getAttribute('data-node');
   const open = [...root.querySelectorAll<HTMLDetailsElement>('details[data-keep][open]')].map((each) => each.dataset['keep']);
   shown = html;
+  asking = page.state?.status === 'asking';
   root.innerHTML = html;
   for (const name of open) root.querySelector(`details[data-keep="${name}"]`)?.setAttribute('open', '');
   const now = root.querySelector('[data-testid="question"]')?.getAttribute('data-node');
@@ -64,6 +95,54 @@ function fill(tree: HTMLDetailsElement, html: string, start: number): void {
   else parts.insertAdjacentHTML('beforeend', html);
 }
 
+// What can be said about a value
+
+function placeOf({ dataset }: HTMLElement): Place {
+  return { mark: dataset['mark'] ?? '', role: (dataset['role'] ?? '') as Role, node: Number(dataset['node'] ?? -1) };
+}
+
+/** Unfolds what can be said about the value of a row, or folds it again. */
+function about(line: HTMLElement, keepOpen = false): HTMLElement | undefined {
+  const button = line.querySelector<HTMLElement>(':scope > .about');
+  const known = line.nextElementSibling;
+  if (known instanceof HTMLElement && known.classList.contains('panel')) {
+    if (keepOpen) return known;
+    known.remove();
+    button?.setAttribute('aria-expanded', 'false');
+    return undefined;
+  }
+  const panel = document.createElement('div');
+  panel.className = 'panel';
+  panel.innerHTML = renderAbout(placeOf(line), asking);
+  line.after(panel);
+  button?.setAttribute('aria-expanded', 'true');
+  return panel;
+}
+
+function markWrong(): void {
+  const line = focused() ?? root.querySelector<HTMLElement>('.row[data-role="output"]');
+  if (!line) return;
+  const panel = about(line, true);
+  panel?.querySelector<HTMLElement>('[data-testid="mark-wrong"]')?.focus();
+  panel?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The row of the value that has the focus, or of the panel below it. */
+function focused(): HTMLElement | null {
+  const active = document.activeElement;
+  const panel = active?.closest('.panel')?.previousElementSibling;
+  return panel instanceof HTMLElement ? panel : (active?.closest<HTMLElement>('.row.marked') ?? null);
+}
+
+function below({ node, mark }: { node: number; mark: string }, html: string): void {
+  for (const line of root.querySelectorAll<HTMLElement>('.row.marked')) {
+    if (line.dataset['mark'] !== mark || Number(line.dataset['node']) !== node) continue;
+    const panel = about(line, true);
+    panel?.querySelector(':scope > .answer')?.remove();
+    panel?.insertAdjacentHTML('beforeend', `<div class="answer">${html}</div>`);
+  }
+}
+
 // `toggle` does not bubble, hence the capturing listener.
 root.addEventListener(
   'toggle',
@@ -78,34 +157,83 @@ root.addEventListener(
 
 root.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>('button[data-action]') : null;
+  if (button?.dataset['action'] === 'about') {
+    const line = button.closest<HTMLElement>('.row');
+    const panel = line && about(line);
+    panel?.querySelector<HTMLElement>('button')?.focus();
+    panel?.scrollIntoView({ block: 'nearest' });
+    return;
+  }
   const message = button && messageOf(button);
   if (message) editor.postMessage(message);
 });
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const selector = KEYS[event.key.toLowerCase()];
-  const button = selector ? root.querySelector<HTMLButtonElement>(`button${selector}`) : null;
+  if (event.target instanceof HTMLInputElement) {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      editor.postMessage(markMessage(event.target, 'wrong'));
+    }
+    return;
+  }
+  const key = event.key.toLowerCase();
+  if (VALUE_KEYS[key] !== undefined) {
+    const line = focused() ?? (key === 'w' ? root.querySelector<HTMLElement>('.row[data-role="output"]') : null);
+    if (!line) return;
+    event.preventDefault();
+    // On a value of its own the key answers; without one it shows what the answer would be about.
+    if (focused()) about(line, true)?.querySelector<HTMLButtonElement>(VALUE_KEYS[key])?.click();
+    else markWrong();
+    return;
+  }
+  const selector = KEYS[key];
+  const button = selector ? root.querySelector<HTMLButtonElement>(selector) : null;
   if (!button || button.disabled) return;
   event.preventDefault();
   button.click();
 });
 
-function messageOf({ dataset }: HTMLElement): FromPage | undefined {
+function markMessage(element: HTMLElement, answer: Answer): FromPage {
+  const { mark, node } = placeOf(element);
+  const expected = element.parentElement?.querySelector<HTMLInputElement>('input.expected')?.value.trim();
+  return {
+    ...{ type: 'answer', answer, node, mark },
+    ...(answer === 'wrong' && expected ? { expected } : {}),
+    ...(answer === 'inadmissible' ? { argument: mark.replace(/^argument /, '').replace(/^(\w+).*$/s, '$1') } : {}),
+  };
+}
+
+function messageOf(button: HTMLElement): FromPage | undefined {
+  const { dataset } = button;
   const node = Number(dataset['node']);
+  const mark = dataset['mark'] ?? '';
   switch (dataset['action']) {
     case 'answer':
       return { type: 'answer', answer: dataset['answer'] as Answer, node };
+    case 'mark':
+      return markMessage(button, dataset['answer'] as Answer);
     case 'ask':
       return { type: 'ask', node };
+    case 'zoom':
+      return { type: 'zoom', direction: dataset['direction'] as 'in' | 'out' };
+    case 'depth':
+      return { type: 'depth', depth: dataset['depth'] as Depth };
+    case 'origin':
+      return { type: 'origin', node, mark };
+    case 'slice':
+      return { type: 'slice', node, mark };
     case 'undo':
       return { type: 'undo' };
     case 'show':
       return { type: 'show' };
     case 'debug':
       return { type: 'debug' };
-    case 'open':
-      return { type: 'open', file: dataset['file'] ?? '', line: Number(dataset['line']) };
+    case 'open': {
+      const range = (dataset['range'] ?? '').split(' ').map(Number);
+      const place = { type: 'open', file: dataset['file'] ?? '', line: Number(dataset['line']) } as const;
+      return range.length === 4 ? { ...place, range: range as unknown as Span } : place;
+    }
     case 'parts':
       return { type: 'value', ref: dataset['ref'] ?? '', start: Number(dataset['start'] ?? PARTS_AT_ONCE) };
     default:
