@@ -104,7 +104,7 @@ def main() -> None:
     for heading in ("workload", "nodes", "widest", "log2 + 1"):
         table.add_column(heading, justify="left" if heading == "workload" else "right")
     for name, runs in shown:
-        table.add_column(f"{name}{' with runs' if runs else ''}", justify="right")
+        table.add_column(f"{name.replace('-', ' ')}{' with runs' if runs else ''}", justify="right")
         if (name, runs) == SHOWN[0]:
             table.add_column("of them about runs", justify="right")
     console = Console(width=60 + 16 * len(shown))
