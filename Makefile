@@ -91,8 +91,8 @@ soundness: .venv/.ready ## the long form of what is drawn at random: searches an
 	ALGODEBUG_SEED=$(SEED) ALGODEBUG_SEARCHES=20000 ALGODEBUG_TREES=10000 $(BIN)/pytest -q tests/adapter/test_search_soundness.py tests/properties/test_transformations.py
 
 .PHONY: bench
-bench: .venv/.ready ## what recording costs: a table, recorded and unrecorded runs interleaved
-	$(BIN)/python benchmarks
+bench: .venv/.ready ## what recording costs, next to other tools; runs interleaved (BENCH=--quick: whether it works)
+	$(BIN)/python benchmarks $(BENCH)
 
 .PHONY: bench-search
 bench-search: .venv/.ready ## how many questions a search needs on recorded programs, and its time in large trees

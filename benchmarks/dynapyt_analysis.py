@@ -9,10 +9,9 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from installed import FOLDER, PROGRAMS, peer_folder
+from installed import FOLDER, PROGRAMS, PYTHON, peer_folder
 
 _REWRITTEN = ("mistune", "tomli", "pyperformance/data-files/benchmarks/bm_nbody", "programs")
 
@@ -63,7 +62,7 @@ def prepare() -> str:
     shutil.copytree(FOLDER / "pyperf", folder() / "pyperf")
     copies = [str(file) for name in _REWRITTEN for file in sorted((folder() / name).rglob("*.py"))]
     environment = {**os.environ, "PYTHONPATH": f"{peer_folder('dynapyt')}{os.pathsep}{Path(__file__).parent}"}
-    command = [sys.executable, "-m", "dynapyt.instrument.instrument", "--files", *copies]
+    command = [PYTHON, "-m", "dynapyt.instrument.instrument", "--files", *copies]
     command += ["--analysis", "dynapyt_analysis.Count"]
     done = subprocess.run(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import shutil
@@ -29,27 +30,45 @@ def install() -> Path:
     return FOLDER
 
 
+# $BENCHMARK_PYTHON - the interpreter that runs the programs; by default the one that runs the benchmarks.
+PYTHON = os.environ.get("BENCHMARK_PYTHON") or sys.executable
 _PEERS = ROOT / ".build" / "bench-peers"
 _PEER_REQUIREMENTS = Path(__file__).with_name("peers.txt")
 
 
+@functools.cache
+def python_version() -> tuple[int, int]:
+    if sys.executable == PYTHON:
+        return sys.version_info[:2]
+    asked = subprocess.run(
+        [PYTHON, "-c", "import sys; print(*sys.version_info[:2])"], check=True, capture_output=True, text=True
+    )
+    major, minor = asked.stdout.split()
+    return int(major), int(minor)
+
+
 def peer_folder(package: str) -> Path:
-    return _PEERS / f"{sys.version_info[0]}.{sys.version_info[1]}" / (package or "none")
+    major, minor = python_version()
+    return _PEERS / f"{major}.{minor}" / (package or "none")
 
 
-def install_peer(package: str) -> str:
-    """Installs one tool and what it needs, in a folder of its own; gives why that failed, or "" when it is there."""
+def install_peer(package: str, needs: tuple[str, ...] = ()) -> str:
+    """Installs one tool in a folder of its own, with what it asks for or, where they are given, with its `needs` alone.
+
+    Gives why that failed, or "".
+    """
     folder = peer_folder(package)
-    wanted = hashlib.sha256(_PEER_REQUIREMENTS.read_bytes()).hexdigest()
+    wanted = hashlib.sha256(_PEER_REQUIREMENTS.read_bytes() + repr(needs).encode()).hexdigest()
     stamp = folder / ".requirements"
     if stamp.exists() and stamp.read_text() == wanted:
         return ""
     shutil.rmtree(folder, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(folder)]
-    command += ["-c", str(_PEER_REQUIREMENTS), package]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
-    if done.returncode:
-        errors = [line for line in done.stdout.splitlines() if "ERROR" in line] or ["it cannot be installed"]
-        return errors[0].removeprefix("ERROR: ")
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(folder)]
+    pip += ["-c", str(_PEER_REQUIREMENTS)]
+    for words in ([*needs], ["--no-deps", package]) if needs else ([package],):
+        done = subprocess.run([*pip, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
+            return errors[0].removeprefix("ERROR: ") if errors else "it cannot be installed"
     stamp.write_text(wanted)
     return ""

@@ -5,7 +5,8 @@
 In each round every tool runs each program once, in a process of its own, and the plain program before them: all
 figures are medians of the rounds, ratios are to the plain run of the same round and size. Time is CPU time of the
 work alone. Tools that slow a program down a hundredfold and more get less of it to do, fewer rounds, and only the
-programs that can be made that small; what has not ended after the limit is shown as at least that slow. Tools that
+programs that can be made that small; what has not ended after the limit is shown as at least that slow. Ctrl+C ends
+it with the tables of the rounds there were. Tools that
 record their program by rewriting it (ours, pyccolo, DynaPyt) do so before the clock starts. Nothing here passes or
 fails.
 """
@@ -13,25 +14,18 @@ fails.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
-import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
-import threading
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import dynapyt_analysis
 from installed import install, install_peer
-from recording import EXCLUDED, RECORDER
+from processes import SLOW, Processes, Run
 from rich.console import Console
 from rich.table import Table
 from tools import TOOLS
@@ -40,39 +34,18 @@ from workload import WORKLOADS
 HERE = Path(__file__).resolve().parent
 OURS = "ours"
 OUR_RECORDS = "every call, branch and write, and the value of every expression, recorded or recoverable"
-# What a program can be made a thousand times smaller: the slow tools run these alone.
-SMALL = (
-    "nbody",
-    "markdown",
-    "toml",
-    "recursion",
-    "calculator",
-    "simulation",
-    "graph",
-    "matrices",
-    "pipeline",
-)
-SLOW = 100
+# These can be made a thousand times smaller: the slow tools run no others.
+OWN = ("recursion", "calculator", "simulation", "graph", "matrices", "pipeline")
+SMALL = ("nbody", "markdown", "toml", *OWN)
+HUNDREDFOLD = 100
 # Other tools that record values or dependences, and why they have no column.
 LEFT_OUT = {
-    "debuggingbook (Slicer)": "brings some 150 packages along; follows functions of one module given one by one",
     "noWorkflow": "runs whole scripts and writes a database while they run: milliseconds of work take minutes",
     "ipyflow": "follows code in notebook cells alone",
     "heartrate": "shows lines in a browser, records nothing",
     "functiontrace": "needs a server of its own, which is not on the package index",
     "pydslice": "runs under gdb with Python 2",
 }
-
-
-@dataclass
-class Run:
-    """One run of one program under one tool; `seconds` is all of it that is left when it did not end."""
-
-    seconds: float
-    memory: int = 0
-    trace: int = 0
-    saving: float = 0.0
-    failed: str = ""  # "slow", or the last line of what it said
 
 
 @dataclass
@@ -90,7 +63,8 @@ class Cell:
 
     def saving(self) -> float:
         return statistics.median(
-            run.saving / plain.seconds for run, plain in zip(self.runs, self.plain, strict=True)
+            (run.saving - plain.saving) / plain.seconds
+            for run, plain in zip(self.runs, self.plain, strict=True)
         )
 
     def memory(self) -> float:
@@ -106,83 +80,27 @@ class Cell:
 
 
 class Comparison:
-    def __init__(self, folder: Path, limit: float) -> None:
-        self._folder = folder
-        self._limit = limit
+    def __init__(self, processes: Processes) -> None:
+        self._processes = processes
         self._lines: dict[tuple[str, float], int] = {}
         self.cells: dict[tuple[str, str], Cell] = defaultdict(Cell)
 
     def round(self, program: str, tools: Iterable[str], scale: float) -> None:
         """The plain program, then each tool, once."""
-        plain = self._run("plain", program, scale)
-        if plain.failed:
-            raise SystemExit(f"{program}: {plain.failed}")
+        plain = self._processes.plain(program, scale)
+        if (program, scale) not in self._lines:
+            self._lines[program, scale] = self._processes.lines(program, scale)
         for tool in tools:
             cell = self.cells[tool, program]
             if cell.failed():
                 continue  # it would fail again
-            cell.lines = self._executed_lines(program, scale)
-            cell.runs.append(self._run(tool, program, scale))
+            cell.lines = self._lines[program, scale]
             cell.plain.append(plain)
-
-    def _executed_lines(self, program: str, scale: float) -> int:
-        if (program, scale) not in self._lines:
-            command = [sys.executable, str(HERE / "workload.py"), program, str(scale)]
-            self._lines[program, scale] = int(self._measured(command, {"BENCHMARK_COUNT": "1"})["lines"])
-        return self._lines[program, scale]
-
-    def _run(self, tool: str, program: str, scale: float) -> Run:
-        output = self._folder / "output"
-        shutil.rmtree(output, ignore_errors=True)
-        output.mkdir()
-        environment = {}
-        if tool == OURS:
-            command = [sys.executable, str(RECORDER), "--quiet", "--trace", str(output / "run.algotrace")]
-            command += [word for glob in EXCLUDED for word in ("--exclude", glob)]
-            command += [str(HERE / "workload.py"), program, str(scale)]
-        else:
-            command = [sys.executable, str(HERE / "watched.py"), tool, str(output), program, str(scale)]
-        if tool == "dynapyt":
-            environment["BENCHMARK_FOLDER"] = str(dynapyt_analysis.folder())
-        measured = self._measured(command, environment)
-        if "failed" in measured:
-            return Run(measured["seconds"], failed=measured["failed"])
-        size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
-        saving = measured["save"] if tool != OURS else max(0.0, measured["after"])
-        return Run(measured["work"], measured["memory"], size, saving)
-
-    def _measured(self, command: list[str], environment: dict[str, str]) -> dict[str, Any]:
-        limit, timed_out = self._limit, threading.Event()
-        report, said = self._folder / "report.json", self._folder / "said.txt"
-        report.unlink(missing_ok=True)
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "BENCHMARK_REPORT": str(report), **environment}
-        with open(said, "wb") as stream:
-            process = subprocess.Popen(
-                command,
-                env=environment,
-                cwd=self._folder,
-                stdout=stream,
-                stderr=stream,
-                start_new_session=True,
-            )
-
-            def give_up() -> None:
-                timed_out.set()
-                os.killpg(process.pid, signal.SIGKILL)
-
-            timer = threading.Timer(limit, give_up)
-            timer.start()
-            _, status, used = os.wait4(process.pid, 0)
-            timer.cancel()
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if timed_out.is_set():
-            return {"failed": "slow", "seconds": used.ru_utime + used.ru_stime}
-        if process.returncode or not report.exists():
-            text = said.read_text(errors="replace").strip().splitlines()
-            return {"failed": text[-1] if text else f"exit code {process.returncode}", "seconds": math.nan}
-        measured: dict[str, Any] = json.loads(report.read_text())
-        measured["after"] = used.ru_utime + used.ru_stime - measured.get("end", 0.0)
-        return measured
+            if tool == OURS:
+                cell.runs.append(self._processes.recorded(program, scale))
+            else:
+                copies = {"BENCHMARK_FOLDER": str(dynapyt_analysis.folder())} if tool == "dynapyt" else {}
+                cell.runs.append(self._processes.watched(tool, program, scale, copies))
 
 
 def installed_tools(wanted: Iterable[str]) -> tuple[list[str], dict[str, str]]:
@@ -190,7 +108,7 @@ def installed_tools(wanted: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     ready, reasons = [], {}
     for name in wanted:
         kind = TOOLS[name]
-        reason = kind.reason_not_to_run() or (install_peer(kind.package) if kind.package else "")
+        reason = kind.reason_not_to_run() or (install_peer(kind.package, kind.needs) if kind.package else "")
         if not reason and name == "dynapyt":
             reason = dynapyt_analysis.prepare()
         if reason:
@@ -203,7 +121,9 @@ def installed_tools(wanted: Iterable[str]) -> tuple[list[str], dict[str, str]]:
 def scale_for(tool: str, scale: float) -> float:
     """How much work a tool gets, so that it takes some tenths of a second."""
     slowdown = TOOLS[tool].slowdown if tool != OURS else 3
-    return scale if slowdown < 30 else scale * 0.1 if slowdown < SLOW else scale * min(1.0, 3 / slowdown)
+    return (
+        scale if slowdown < 30 else scale * 0.1 if slowdown < HUNDREDFOLD else scale * min(1.0, 3 / slowdown)
+    )
 
 
 def compare(
@@ -214,12 +134,13 @@ def compare(
     rounds: tuple[int, int],
     console: Console,
 ) -> None:
-    for program in programs:
-        for turn in range(max(rounds)):
+    for turn in range(max(rounds)):
+        for program in programs:
             groups: dict[float, list[str]] = defaultdict(list)
             for tool in tools:
-                slow = tool != OURS and TOOLS[tool].slowdown >= SLOW
-                if turn < rounds[slow] and (not slow or program in SMALL):
+                slow = tool != OURS and TOOLS[tool].slowdown >= HUNDREDFOLD
+                fits = tool == OURS or program in OWN or not TOOLS[tool].own_programs_only
+                if turn < rounds[slow] and (not slow or program in SMALL) and fits:
                     groups[scale_for(tool, scale)].append(tool)
             for size, group in groups.items():
                 with console.status(f"{program}, round {turn + 1}: {', '.join(group)}"):
@@ -253,7 +174,7 @@ def times(comparison: Comparison, programs: list[str], tools: list[str]) -> Tabl
             cell = comparison.cells.get((tool, program))
             if cell is None or not cell.runs:
                 row.append("")
-            elif cell.failed() and cell.failed() != "slow":
+            elif cell.failed() and cell.failed() != SLOW:
                 row.append("✗")
             else:
                 row.append(("> " if cell.failed() else "") + _number(cell.ratio()))
@@ -280,15 +201,15 @@ def costs(comparison: Comparison, programs: list[str], tools: list[str]) -> Tabl
         cells = _ended(comparison, tool, programs)
         if not cells:
             continue
-        slow = tool != OURS and TOOLS[tool].slowdown >= SLOW
-        # Of a few thousand lines the memory is what the tool itself takes.
+        slow = tool != OURS and TOOLS[tool].slowdown >= HUNDREDFOLD
+        # Of a few thousand lines, these are what the tool itself takes.
         memory = "–" if slow else f"{statistics.median(cell.memory() / cell.lines for cell in cells):.1f}"
         table.add_row(
             tool,
             str(max(len(cell.runs) for cell in cells)),
             memory,
             f"{statistics.median(cell.trace() / cell.lines for cell in cells):.1f}",
-            _number(statistics.median(cell.saving() for cell in cells)),
+            "–" if slow else _number(max(0.0, statistics.median(cell.saving() for cell in cells))),
             OUR_RECORDS if tool == OURS else TOOLS[tool].records,
         )
     return table
@@ -349,14 +270,18 @@ def main(arguments: list[str] | None = None) -> None:
     programs = options.names or list(WORKLOADS)
     rounds = (1, 1) if options.quick else (options.repeat, min(3, options.repeat))
     with tempfile.TemporaryDirectory(prefix="algodebug-bench-") as folder:
-        comparison = Comparison(Path(folder), min(options.limit, 10) if options.quick else options.limit)
-        compare(comparison, programs, tools, 0.05 if options.quick else 0.5, rounds, console)
+        limit = min(options.limit, 10) if options.quick else options.limit
+        comparison = Comparison(Processes(Path(folder), limit))
+        try:
+            compare(comparison, programs, tools, 0.05 if options.quick else 0.2, rounds, console)
+        except KeyboardInterrupt:
+            console.print("interrupted: the medians are of the rounds there were")
     console.print(times(comparison, programs, tools))
     console.print(costs(comparison, programs, tools))
     for line in verdicts(comparison, programs, tools):
         console.print(f"- {line}")
     for (tool, program), cell in comparison.cells.items():
-        if cell.failed() and cell.failed() != "slow":
+        if cell.failed() and cell.failed() != SLOW:
             console.print(f"- {tool} crashed on {program}: {cell.failed()}", highlight=False, markup=False)
     for tool, reason in {**reasons, **LEFT_OUT}.items():
         console.print(f"- not run: {tool}: {reason}", highlight=False, markup=False)

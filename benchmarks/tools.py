@@ -10,12 +10,14 @@ import functools
 import importlib
 import os
 import sys
+import tempfile
 import types
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from installed import FOLDER, PROGRAMS
+from installed import FOLDER, PROGRAMS, python_version
 
 SCOPE = (str(FOLDER) + os.sep, str(PROGRAMS) + os.sep)
 _NOT_MEASURED = os.path.join(str(FOLDER), "pyperf") + os.sep
@@ -29,10 +31,12 @@ class Tool:
     """`start` and `stop` are called around the work, the others before and after; by default each does nothing."""
 
     package: ClassVar[str] = ""  # on the index; "" for what Python brings along
+    needs: ClassVar[tuple[str, ...]] = ()  # to install instead of all that the package asks for
     records: ClassVar[str] = ""
     values: ClassVar[str] = (
         "none"  # "calls": arguments and results; "lines": changed variables; "all": every expression
     )
+    own_programs_only: ClassVar[bool] = False  # not for programs of several modules
     slowdown: ClassVar[float] = 1  # what to expect: decides how much work it gets
     versions: ClassVar[tuple[tuple[int, int], tuple[int, int]]] = ((3, 10), (3, 99))
 
@@ -42,13 +46,9 @@ class Tool:
     @classmethod
     def reason_not_to_run(cls) -> str:
         first, last = cls.versions
-        if first <= sys.version_info[:2] <= last:
-            return ""
-        return (
-            f"needs Python {first[0]}.{first[1]} or newer"
-            if sys.version_info < first
-            else f"needs Python {last[0]}.{last[1]} or older"
-        )
+        if python_version() < first:
+            return f"needs Python {first[0]}.{first[1]} or newer"
+        return f"needs Python {last[0]}.{last[1]} or older" if python_version() > last else ""
 
     def before_import(self) -> None: ...
     def after_import(self) -> None: ...
@@ -66,7 +66,7 @@ class LineTracer(Tool):
     slowdown = 7
 
     def start(self) -> None:
-        scope = {}
+        scope: dict[str, bool] = {}
 
         def line(frame: types.FrameType, event: str, argument: Any) -> Any:
             return line
@@ -172,7 +172,7 @@ class Kolo(Tool):
     def before_import(self) -> None:
         os.environ["KOLO_PATH"] = str(self.folder)
         core = importlib.import_module("kolo.core")
-        self._enabled = core.enable({"filters": {}})
+        self._enabled = core.enable({"filters": {}, "auto_emit": False})
         self._wait = core.wait_for_pending_saves
 
     def start(self) -> None:
@@ -297,7 +297,7 @@ class Pyccolo(Tool):
     records = "what one handler is given that appends it to a list: statements, names, attributes, items, calls, returns"
     values = "all"
     slowdown = 700
-    events = (
+    events: ClassVar[tuple[str, ...]] = (
         "before_stmt",
         "load_name",
         "after_attribute_load",
@@ -357,6 +357,42 @@ class Cyberbrain(Decorating):
         return self._trace(function)
 
 
+class DebuggingBook(Tool):
+    package = "debuggingbook"
+    needs = ("ipython", "nbformat", "graphviz", "markdown")
+    records = (
+        "which lines each variable's value came from, for all runs of a line together; no values (its Slicer)"
+    )
+    values = "dependences"
+    slowdown = 2000
+    own_programs_only = True
+
+    def before_import(self) -> None:
+        # It follows what it calls, not what it is called by; it warns of methods.
+        warnings.simplefilter("ignore")
+        self._slicer = importlib.import_module("debuggingbook.Slicer").Slicer
+
+    def after_import(self) -> None:
+        self._slicers = []
+        for module in list(sys.modules.values()):
+            if in_scope(getattr(module, "__file__", None) or ""):
+                own = [
+                    value
+                    for value in vars(module).values()
+                    if getattr(value, "__module__", "") == module.__name__
+                ]
+                items = [value for value in own if isinstance(value, (types.FunctionType, type))]
+                self._slicers.append(self._slicer(*items, globals=vars(module)))
+
+    def start(self) -> None:
+        for slicer in self._slicers:
+            slicer.__enter__()
+
+    def stop(self) -> None:
+        for slicer in self._slicers:
+            slicer.__exit__(None, None, None)
+
+
 class DynaPyt(Tool):
     package = "dynapyt"
     records = (
@@ -369,7 +405,7 @@ class DynaPyt(Tool):
         analyses = self.folder / "dynapyt_analyses-benchmark.txt"
         analyses.write_text("dynapyt_analysis.Count")
         os.environ["DYNAPYT_SESSION_ID"] = "benchmark"
-        importlib.import_module("tempfile").tempdir = str(self.folder)
+        tempfile.tempdir = str(self.folder)
 
 
 Kind = type[Tool]
@@ -387,7 +423,7 @@ TOOLS: dict[str, Kind] = {
     "dynapyt": DynaPyt,
     "snoop": Snoop,
     "PySnooper": PySnooper,
+    "debuggingbook": DebuggingBook,
     "birdseye": Birdseye,
     "cyberbrain": Cyberbrain,
 }
-Decorator = Callable[[types.FunctionType], Any]

@@ -311,5 +311,29 @@ WORKLOADS: dict[str, Callable[[float], Work]] = {
     },
 }
 
+
+# Situations apart (situations.py)
+
+
+def _passing(change: bool) -> Callable[[float], Work]:
+    def program(size: float) -> Work:
+        sys.path.insert(1, str(PROGRAMS))
+        module = import_module("passing")
+        items = list(range(int(size)))
+        return lambda: module.main(items, change)
+
+    return program
+
+
+def import_of_sympy(scale: float) -> Work:
+    return lambda: _package("sympy").__version__
+
+
+SITUATIONS: dict[str, Callable[[float], Work]] = {
+    "passing": _passing(False),
+    "passing and changing": _passing(True),
+    "import of sympy": import_of_sympy,
+}
+
 if __name__ == "__main__":
-    measure(WORKLOADS[sys.argv[1]](float(sys.argv[2])))
+    measure({**WORKLOADS, **SITUATIONS}[sys.argv[1]](float(sys.argv[2])))
