@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
 _OUTCOME_NAMES = ("return", "raise", "yield", "unfinished")
 
+_RUNAWAY = 50  # calls, one inside the other
 _LARGE = 10_000  # parts of a value
 
 # ("name", [child, …]) or ("name", [child, …], "raise"); a leaf may be just its name.
@@ -277,6 +278,16 @@ class ExecutionTree:
                 (c for c in reversed(list(self.children(node))) if self.outcome_kind[c] == UNFINISHED), None
             )
         return chain[1:]
+
+    def victim(self, root: int, chain: Sequence[int]) -> int | None:
+        """Of a recursion without end: the call, near the deepest, below which nothing is to blame.
+
+        The last calls did nothing wrong but to meet the limit, wherever they happened to be.
+        """
+        if len(chain) < _RUNAWAY or self.outcome_kind[root] != RAISED:
+            return None
+        raised = self._raised_object(root)
+        return chain[-3] if raised is not None and raised[0] == "RecursionError" else None
 
     def _raised_object(self, node: int) -> tuple[str, int] | None:
         call = self.call(node)

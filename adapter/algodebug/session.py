@@ -114,6 +114,9 @@ class Session:
         self._current: int | None = None
         self._chain = tree.raising_chain(root) or tree.unfinished_chain(root)
         self._links = frozenset(self._chain)
+        self._victim = tree.victim(root, self._chain)
+        if self._victim is not None:
+            self._chain = self._chain[: self._chain.index(self._victim)]
         self._weights: dict[frozenset[int], Weights] = {}
         self._calls: Counter[int] | None = None
         self._questions: dict[int, Body] = {}
@@ -166,7 +169,7 @@ class Session:
         while not self._settled:
             node = self._picked if self._picked is not None else self._choose()
             entry = None if node is None or self._picked is not None else self._answered_without_user(node)
-            if entry is not None:
+            if entry is not None and entry.node not in self._verdicts:
                 self._add(entry)
                 continue
             self._current, self._settled = node, True
@@ -284,6 +287,11 @@ class Session:
                 right.append(part)
             elif entry.answer == UNKNOWN:
                 unknown.append(part)
+        if self._victim is not None and self.tree.parent[self._victim] == self._area.top:
+            # Where the call was made that the recursion limit fell on.
+            made = code.around(self._victim, self._victim)
+            if made is not None and not made.children:
+                right.append(made)
         return CodeSearch(self._focus or code.top, right, unknown)
 
     def _choose_code(self) -> int | None:
@@ -602,6 +610,8 @@ class Session:
         area = SuspiciousArea(tree, top, weights)
         if focus is not None:
             self._leave_only(area, focus)
+        if self._victim is not None and self._victim in area and self._victim != top:
+            area.remove(self._victim)
         for node, entry in self._verdicts.items():
             part = tree.code(node)
             if part is not None:
@@ -633,7 +643,9 @@ class Session:
         if wrong.id < 0:
             return (top, focus) if tree.inside(top, call) else (call, None)
         if call == top:
-            known = focus is not None and (inside(focus, wrong) or _within(focus, wrong))
+            known = focus is not None and (
+                inside(focus, wrong) or (not inside(wrong, focus) and _within(focus, wrong))
+            )
             return top, focus if known else wrong
         if tree.inside(top, call):
             made = self._run_of(wrong)

@@ -132,7 +132,13 @@ class ReferenceCodeOracle(ReferenceOracle):
         self, node: CodeNode, twin: Twin, ours: Sequence[ast.stmt], theirs: Sequence[ast.stmt]
     ) -> bool:
         place, last = twin.place(ours[0]), twin.place(ours[-1])
-        if place is None or last is None or not same(place.suite[place.index : last.index + 1], theirs):
+        if place is None or last is None:
+            return False
+        written = place.suite[place.index : last.index + 1]
+        if node.is_of_iterations:
+            if not _same_iterations(ours[0], theirs):
+                return False
+        elif not same(written, theirs):
             return False
         trace = self._trace
         ran: set[int] = set()
@@ -142,7 +148,7 @@ class ReferenceCodeOracle(ReferenceOracle):
         return all(self._is_unchanged(trace.routines[routine]) for routine in ran)
 
     def _fragment(
-        self, node: CodeNode, twin: Twin, theirs: list[ast.stmt], iterations: bool
+        self, node: CodeNode, twin: Twin, theirs: list[Any], iterations: bool
     ) -> dict[str, Any] | None:
         """The question for `reference_fragments`; None where the code cannot be run by itself."""
         trace, code = self._trace, node.code
@@ -202,7 +208,7 @@ class ReferenceCodeOracle(ReferenceOracle):
             "after": after,
             "variables": given,
             "compared": compared,
-            "stored": sorted(stored),
+            "stored": sorted(stored - bound - (names_stored([theirs[0].target]) if bound else set())),
             "mentioned": sorted(names_stored(twin.corrected)),
             "outcome": {"kind": kind, "value": outcome},
             "yields": self._yields(node, after),
@@ -256,6 +262,14 @@ class ReferenceCodeOracle(ReferenceOracle):
             if mark is not None and mark.kind == marks.YIELD and node.start <= time < node.end and numbers:
                 found.append(encode(self._trace, self._trace.value_at(numbers[-1], time), time, after))
         return found
+
+
+def _same_iterations(ours: Any, theirs: Sequence[Any]) -> bool:
+    """Is what each iteration executes written the same? What a `for` hands to it is its input."""
+    if len(theirs) != 1 or type(ours) is not type(theirs[0]) or not same(ours.body, theirs[0].body):
+        return False
+    head = "test" if isinstance(ours, ast.While) else "target"
+    return ast.dump(getattr(ours, head)) == ast.dump(getattr(theirs[0], head))
 
 
 def _in_class(twin: Twin, statement: ast.stmt) -> bool:

@@ -12,4 +12,4 @@ def longest_common_subsequence(one, two):
     return table[-1][-1]
 
 
-print(longest_common_subsequence("abacabad", "bbaacbbd"))
+print(longest_common_subsequence("aaba", "abca"))
