@@ -13,7 +13,7 @@ import builtins
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import scalars
+from algodebug.slicing import raising, scalars
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -60,6 +60,8 @@ _MOST_STEPS = 400  # changes of a whole container that an element is followed th
 _MOST_DEPTH = 60
 _BUILTINS = frozenset(dir(builtins))
 _MOST_PARTS = 2000
+_NEAR = 8  # events between a call's mark and its value
+_MOST_RAISING = 500  # calls looked into for what could have raised
 # Methods and functions that put elements where the others tell.
 _ORDERING = frozenset(
     {
@@ -596,6 +598,8 @@ class Graph:
             if instance.copy is not None:
                 found.append(Demand(instance.copy, (), DEEP, instance.time))
             self._operands(instance, found)
+            if relevant and instance.detail is not None:
+                self._raising(instance.detail[0], instance.detail[1], found)
             return found
         if kind == PARAMETER:
             return found + self._parameter(instance, path, depth, time, fresh)
@@ -1568,13 +1572,18 @@ class Graph:
         return False
 
     def _before_change(self, number: int, instance: Instance) -> int:
-        """The time just before a mutating method changed its object."""
+        """The time just before a mutating method changed its object; for others that of the call."""
         trace = self.trace
+        file = self.files[instance.activation.source]
+        place = file.place(instance.node) if file is not None and instance.node is not None else None
         low, high = bisect_left(trace._write_objects, number), bisect_right(trace._write_objects, number)
         times = trace._object_write_times
-        at = bisect_right(times, instance.time, low, high) - 1
-        if at >= low and instance.time - times[at] <= 4:
-            return times[at]
+        for at in range(bisect_right(times, instance.time, low, high) - 1, low - 1, -1):
+            if instance.time - times[at] > _NEAR:
+                break
+            mark = trace.mark_at(times[at])
+            if mark is not None and mark.at is not None and tuple(mark.at) == place:
+                return times[at]
         return instance.time
 
     # -- what could have been ------------------------------------------------------------------------------------------
@@ -1592,6 +1601,15 @@ class Graph:
                 if order > instance.order:
                     break
                 found.append(Demand(test, (), SHALLOW, 0))
+
+    def _raising(self, names: frozenset[str], called: list[int], found: list[Demand]) -> None:
+        """What in the calls of a `try` body could have raised what its handlers catch."""
+        nodes = [n for node in called for n in range(node, node + self.trace.size[node])]
+        if len(nodes) > _MOST_RAISING:
+            self.incomplete.add(f"what could have raised in {len(nodes)} calls")
+        for node in nodes[:_MOST_RAISING]:
+            activation = self.activation(node)
+            found += [Demand(made, (), SHALLOW, 0) for made in raising.in_callee(activation, names)]
 
     def tests_by_name(self, activation: Activation) -> dict[str, list[tuple[int, Instance]]]:
         key = id(activation)

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from algodebug.slicing import sources
+from algodebug.slicing import raising, sources
 from algodebug.slicing.expressions import Expressions
 from algodebug.slicing.instances import (
     CONSTANT,
@@ -24,6 +24,7 @@ from algodebug.slicing.instances import (
     RETURN,
     TEST,
     Activation,
+    Called,
     Instance,
 )
 from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
@@ -549,14 +550,13 @@ class Walker(Expressions):
 
     def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
         """The body ran to its end: what was evaluated in it kept the handlers from running."""
-        raising = [
-            made
-            for made in self.activation.instances[start:]
-            if made.kind not in (CONSTANT, TEST) and made.node is not None
-        ]
+        names = raising.caught(node.handlers)
+        body = [made for made in self.activation.instances[start:] if raising.could_raise(made, names)]
         unrun = [statement for handler in node.handlers for statement in handler.body]
         test = self.new(TEST, None)
-        test.uses += raising
+        test.uses += body
+        called = [n for made in body if isinstance(made.detail, Called) for n in made.detail.nodes]
+        test.detail = (names, called)
         self.activation.tests.append((test, unrun))
         if sources.exits(unrun):
             self.control = test
