@@ -98,22 +98,42 @@ def same(left: ast.expr, right: ast.expr, at: Location) -> ast.Compare:
 
 
 def own_nodes(nodes: list[Any]) -> Any:
-    """Walk a suite without entering nested functions, lambdas and classes (their headers are entered)."""
+    """Walk a suite without entering nested functions, lambdas and classes (their headers are entered). Contexts and
+    operators are left out."""
     todo = list(nodes)
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, Function):
-            todo.extend(node.decorator_list)
-            todo.extend(node.args.defaults)
-            todo.extend(default for default in node.args.kw_defaults if default is not None)
-        elif isinstance(node, ast.Lambda):
-            todo.extend(node.args.defaults)
-        elif isinstance(node, ast.ClassDef):
-            todo.extend(node.decorator_list)
-            todo.extend(node.bases)
-        else:
-            todo.extend(ast.iter_child_nodes(node))
+        kind = type(node)
+        if kind is ast.Name or kind is ast.Constant:
+            continue
+        if kind in Function:
+            todo += node.decorator_list
+            todo += node.args.defaults
+            todo += [default for default in node.args.kw_defaults if default is not None]
+            continue
+        fields = _FIELDS_OF_HEADER.get(kind) or _FIELDS.get(kind)
+        if fields is None:
+            fields = _FIELDS[kind] = tuple(field for field in node._fields if field not in _WITHOUT_NODES)
+        for field in fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                todo += [part for part in value if isinstance(part, ast.AST)]
+            elif isinstance(value, ast.AST):
+                todo.append(value)
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+_FIELDS_OF_HEADER: dict[type, tuple[str, ...]] = {
+    ast.Lambda: ("args",),
+    ast.ClassDef: ("decorator_list", "bases"),
+}
+_WITHOUT_NODES = frozenset(
+    {
+        "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "rest",
+        "type_comment",
+    }
+)  # fmt: skip
 
 
 _LOUD = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *Comprehension)
