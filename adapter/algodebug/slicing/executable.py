@@ -30,8 +30,13 @@ def executable_slice(slicer: Slicer, *criteria: Criterion) -> str:
             if made.activation.source == source and made.node is not None:
                 lit.add(id(made.node))
     used = _names_used(file.tree, lit)
-    text = ast.unparse(_Reduced(lit, used).visit(_copy(file.tree)))
-    return text + "\n"
+    while True:
+        reduced = _Reduced(lit, used).visit(_copy(file.tree))
+        named = {part.id for part in ast.walk(reduced) if isinstance(part, ast.Name)}
+        named |= {part.attr for part in ast.walk(reduced) if isinstance(part, ast.Attribute)}
+        if named <= used:  # what is named must be there, though nothing in it was reached
+            return ast.unparse(reduced) + "\n"
+        used |= named
 
 
 def _copy(tree: ast.Module) -> ast.Module:
@@ -112,7 +117,8 @@ class _Reduced:
         if isinstance(node, (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)):
             return node
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if node.name not in self.used and not self.reached(original):
+            special = node.name.startswith("__") and node.name.endswith("__")
+            if not special and node.name not in self.used and not self.reached(original):
                 return None
             node.body = self.suite(node.body) or [ast.Pass()]
             return node
