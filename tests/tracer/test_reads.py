@@ -19,7 +19,7 @@ CASES: dict[str, tuple[str, dict[tuple[str, int], dict[str, tuple[str, str | Non
         """
         RATE = 3
         TABLE = {"a": 1}
-        def f(x): return x * RATE + TABLE["a"]
+        def f(x): return x * RATE + TABLE.get("a")
         f(1)
         RATE = 4
         TABLE["b"] = 2

@@ -64,12 +64,11 @@ def reads_of(trace: Trace, node: int) -> list[Read]:
 
 
 def _read(trace: Trace, node: int, below: int, source: int, load: Load) -> Read | None:
-    if load.kind == FREE and load.owner is not None and not load.attribute:
+    if load.kind == FREE and load.owner is not None:
         return _closure(trace, node, below, source, load, load.owner)
     if load.kind == GLOBAL:
-        if load.attribute:
-            return _of_module(trace, node, source, load) or _of_named_class(trace, node, source, load)
-        return _global(trace, node, source, load.name, load.name)
+        inside = _of_module(trace, node, source, load) or _of_named_class(trace, node, source, load)
+        return inside or _global(trace, node, source, load.name, load.name)
     if load.attribute and not load.called:
         return _through_instance(trace, node, below, load)
     return None
@@ -189,6 +188,8 @@ def _bound_later(trace: Trace, source: int, name: str) -> bool:
 
 def _of_module(trace: Trace, node: int, source: int, load: Load) -> Read | None:
     """`config.RATE`, where `config` is a module of the program."""
+    if not load.attribute:
+        return None
     module, what = imports(trace.sources[source].text).get(load.name, ("", ""))
     dotted = f"{module}.{what}" if what and not module.endswith(".") else module + what
     other = _source_of(trace, dotted, source) if dotted else None
@@ -297,7 +298,7 @@ def _through_instance(trace: Trace, node: int, below: int, load: Load) -> Read |
 
 
 def _of_named_class(trace: Trace, node: int, source: int, load: Load) -> Read | None:
-    if load.called:
+    if load.called or not load.attribute:
         return None
     name, text = load.name, source
     if name not in read_text(trace.sources[source].text).classes:
