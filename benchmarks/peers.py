@@ -9,6 +9,8 @@ programs that can be made that small; what has not ended after the limit is show
 it with the tables of the rounds there were. Tools that
 record their program by rewriting it (ours, pyccolo, DynaPyt) do so before the clock starts. Nothing here passes or
 fails.
+
+BENCHMARK_PYTHON names another interpreter to run the programs: sys.monitoring needs 3.12, cyberbrain 3.10.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ LEFT_OUT = {
     "ipyflow": "follows code in notebook cells alone",
     "heartrate": "shows lines in a browser, records nothing",
     "functiontrace": "needs a server of its own, which is not on the package index",
-    "pydslice": "runs under gdb with Python 2",
+    "retracesoftware": "records what comes from outside, for a run of it again that values are taken from",
+    "flowtrace": "needs Python 3.12 or newer; not compared yet",
+    "pydslice": "needs gdb, and last changed in 2017",
 }
 
 

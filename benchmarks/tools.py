@@ -85,25 +85,31 @@ class LineTracer(Tool):
 
 
 class Monitoring(Tool):
-    records = "nothing: a Python function that does nothing, called for every line, start and return"
+    records = "nothing: a Python function that does nothing, called for every line and return"
     slowdown = 7
     versions = ((3, 12), (3, 99))
 
     def start(self) -> None:
-        monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        events = monitoring.events
+
+        def entered(code: types.CodeType, offset: int) -> Any:
+            if in_scope(code.co_filename):
+                monitoring.set_local_events(4, code, events.LINE | events.PY_RETURN)
+            return monitoring.DISABLE
+
+        def ignore(code: types.CodeType, *arguments: object) -> None:
+            pass
+
         monitoring.use_tool_id(4, "benchmark")
-        events, wanted = monitoring.events, 0
-
-        def ignore(code: types.CodeType, *arguments: object) -> Any:
-            return None if in_scope(code.co_filename) else monitoring.DISABLE
-
-        for event in (events.PY_START, events.LINE, events.PY_RETURN):
-            monitoring.register_callback(4, event, ignore)
-            wanted |= event
-        monitoring.set_events(4, wanted)
+        monitoring.register_callback(4, events.PY_START, entered)
+        monitoring.register_callback(4, events.LINE, ignore)
+        monitoring.register_callback(4, events.PY_RETURN, ignore)
+        monitoring.set_events(4, events.PY_START)
 
     def stop(self) -> None:
-        sys.monitoring.set_events(4, 0)  # type: ignore[attr-defined,unused-ignore]
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        monitoring.free_tool_id(4)
 
 
 class Coverage(Tool):
