@@ -64,7 +64,6 @@ def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instan
     found: dict[Key, Instance] = {}
     for node in range(first, last):
         counts: dict[Any, int] = {}
-        seen: dict[int, set[str]] = {}
         activation = slicer.graph.activation(node)
         assert not activation.failed, activation.failed
         for made in activation.instances:
@@ -76,8 +75,6 @@ def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instan
             ):
                 continue
             at = (place.lineno - shift, place.col_offset, place.end_lineno - shift, place.end_col_offset)
-            del seen
-            seen = {}
             count = counts[at] = counts.get(at, -1) + 1
             found[node - first + 1, at, count] = made
     return found
