@@ -1,6 +1,6 @@
 """How much of a wrong call slicing takes away, on bugs planted in published packages.
 
-    python benchmarks/slices.py [--mutants N] [--seed N]
+    python benchmarks/slices.py [--mutants N] [--seed N] [--seconds N]
 
 In copies of three packages one operator, constant or condition of one function is changed at a time; a program that
 uses the package then prints something else. The originals answer the questions. Of the call that is blamed three
@@ -72,15 +72,18 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--mutants", type=int, default=120, help="how many must be found and blamed rightly")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seconds", type=float, default=3600, help="report what was measured by then")
     given = options.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="slices-"))
     try:
-        report(*measure(folder, given.mutants, random.Random(given.seed)))
+        report(*measure(folder, given.mutants, random.Random(given.seed), given.seconds))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure(folder: Path, wanted: int, chance: random.Random) -> tuple[list[Measured], dict[str, int], list[float]]:
+def measure(
+    folder: Path, wanted: int, chance: random.Random, seconds: float
+) -> tuple[list[Measured], dict[str, int], list[float]]:
     original = folder / "original"
     pinned = [f"{name}=={version}" for name, version in PACKAGES.items()]
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
@@ -98,7 +101,8 @@ def measure(folder: Path, wanted: int, chance: random.Random) -> tuple[list[Meas
     measured: list[Measured] = []
     skipped: dict[str, int] = {}
     times: list[float] = []
-    while len(measured) < wanted and any(waiting.values()):
+    until = time.monotonic() + seconds
+    while len(measured) < wanted and any(waiting.values()) and time.monotonic() < until:
         for package in PACKAGES:
             if not waiting[package] or len(measured) >= wanted:
                 continue
@@ -109,7 +113,10 @@ def measure(folder: Path, wanted: int, chance: random.Random) -> tuple[list[Meas
             else:
                 measured.append(outcome)
                 if not outcome.lit:
-                    print(f"not bright: {mutant.package} {mutant.function}:{mutant.line} {mutant.kind}", file=sys.stderr)
+                    print(
+                        f"not bright: {mutant.package} {mutant.function}:{mutant.line} {mutant.kind}",
+                        file=sys.stderr,
+                    )
     return measured, skipped, times
 
 
@@ -154,7 +161,15 @@ def run(folder: Path, package: str, out: Path) -> tuple[str, Path | None]:
     """What the package's program prints, and its trace."""
     trace = out / "run.algotrace" if folder.name == "changed" else out / f"{package}.algotrace"
     trace.unlink(missing_ok=True)
-    command = [sys.executable, str(RECORDER), "--trace", str(trace), "--include", str(folder), str(folder / f"use_{package}.py")]
+    command = [
+        sys.executable,
+        str(RECORDER),
+        "--trace",
+        str(trace),
+        "--include",
+        str(folder),
+        str(folder / f"use_{package}.py"),
+    ]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
@@ -224,14 +239,22 @@ def changes(text: str, node: ast.AST) -> Iterator[tuple[int, str, str]]:
                 yield left.end_lineno, "operator", replaced(left.end_lineno, start, start + len(old), new)
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         assert node.end_col_offset is not None
-        yield node.lineno, "constant", replaced(node.lineno, node.col_offset, node.end_col_offset, str(node.value + 1))
+        yield (
+            node.lineno,
+            "constant",
+            replaced(node.lineno, node.col_offset, node.end_col_offset, str(node.value + 1)),
+        )
     elif isinstance(node, (ast.If, ast.While)) and node.test.lineno == node.test.end_lineno:
         test = node.test
         row = lines[test.lineno - 1].encode()
         assert test.end_col_offset is not None
         inside = row[test.col_offset : test.end_col_offset].decode()
         if not isinstance(test, ast.Constant):
-            yield test.lineno, "condition", replaced(test.lineno, test.col_offset, test.end_col_offset, f"(not ({inside}))")
+            yield (
+                test.lineno,
+                "condition",
+                replaced(test.lineno, test.col_offset, test.end_col_offset, f"(not ({inside}))"),
+            )
 
 
 def compiles(text: str) -> bool:
@@ -295,7 +318,17 @@ def blamed(trace: Trace, original: Path, good: Trace) -> int | None:
 
 def report(measured: list[Measured], skipped: dict[str, int], times: list[float]) -> None:
     table = Table(title=f"{len(measured)} mutants: lines of the blamed call")
-    for name in ("package", "mutants", "executed", "own (Lemma 1)", "bright", "bright/executed", "bright/own", "changed line bright", "shown"):
+    for name in (
+        "package",
+        "mutants",
+        "executed",
+        "own (Lemma 1)",
+        "bright",
+        "bright/executed",
+        "bright/own",
+        "changed line bright",
+        "shown",
+    ):
         table.add_column(name, justify="left" if name == "package" else "right")
     for package in (*PACKAGES, "all"):
         rows = [one for one in measured if package in (one.mutant.package, "all")]
