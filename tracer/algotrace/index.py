@@ -393,7 +393,8 @@ class Indexer:
             top.asleep = False
             if kind == RAISE:
                 closed = top.yields is not None and any(value is GeneratorExit for value in values[:2])
-                top.outcome, top.outcome_at = YIELDED if closed else RAISED, time
+                cut = len(values) < mark.size or Mark in map(type, values)
+                top.outcome, top.outcome_at = YIELDED if closed else RAISED, -1 if cut else time
                 if len(stack) > 1 and self.labels[mark.number] != "guarded":
                     self._leave(stack, time)
         elif kind == OUTCOME or kind == OUTCOME_NONE:

@@ -104,9 +104,14 @@ class Spill:
         self._write_codes(all_of_them=True)
 
     def _take(self, stream: Stream, count: int, *, rest: bool, running: bool) -> int:
-        events = stream.oldest(count)
-        if not rest or len(stream) > len(events):
+        while True:
+            events = stream.oldest(count)
+            if rest and len(stream) <= count:
+                break
             _cut_before_mark(events)
+            if events or len(stream) <= count:
+                break
+            count *= 2  # many values without a mark between them
         if not events:
             return 0
         stream.drop(len(events))
@@ -296,8 +301,7 @@ def _cut_before_mark(events: list[Any]) -> None:
         if type(events[place]) is not Mark or events[place].kind != PASSED:
             break
         cut = place
-    if cut > 0 or len(events) < FEW_EVENTS:
-        del events[cut:]
+    del events[max(cut, 0) :]
 
 
 def _mark_before(events: list[Any], place: int) -> int:

@@ -12,12 +12,16 @@ import threading
 import types
 from _thread import allocate_lock, get_ident  # as they are before the program runs
 from array import array
+from sys import getrecursionlimit, setrecursionlimit
 from typing import Any, NamedTuple
 
 from algotrace import BUILTINS
 from algotrace.marks import Mark, Unit
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+
+_FRAMES = 10  # at most so many of ours stand on top of a thread that waits
 
 
 class Events(list[Any]):
@@ -93,15 +97,21 @@ class Gate:
     def __init__(self) -> None:
         self._lock = allocate_lock()
         self._holder = 0
+        self._limit = 0
         self.kind: type[Events] = Events
 
     def __enter__(self) -> None:
         self._lock.acquire()
         self._holder = get_ident()
+        # Who waits may have used up its stack: an event must not be lost for want of a frame of ours.
+        self._limit = getrecursionlimit()
+        setrecursionlimit(self._limit + _FRAMES)
         self._turn(HeldEvents)
 
     def __exit__(self, *error: object) -> None:
         self._turn(Events)
+        if getrecursionlimit() == self._limit + _FRAMES:
+            _limit_recursion(self._limit)
         self._holder = 0
         self._lock.release()
 
@@ -129,6 +139,13 @@ class Gate:
         self.kind = kind
         for stream in list(all_streams):
             stream.events.__class__ = kind  # type: ignore[assignment]
+
+
+def _limit_recursion(limit: int) -> None:
+    try:
+        setrecursionlimit(limit)
+    except RecursionError:  # this thread itself is deeper than the limit that the program had set
+        return
 
 
 GATE = Gate()
