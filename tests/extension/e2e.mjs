@@ -1,23 +1,11 @@
 // The main job in a real VS Code: F5, a few questions, the buggy lines lit.
 //
-//   node e2e.mjs CODE_SERVER VSIX EXAMPLES PYTHON ARTEFACTS
-//
-// Runs the steps below in one window, in order, as a user would. Prints one JSON line for each: {"step", "ok", "error"}.
-// PYTHON is a bare interpreter: everything of ours comes out of the .vsix.
+// Takes the steps below in one window, in order, as a user would; `harness.mjs` says how it is started.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startCodeServer } from './codeServer.mjs';
-import { plain, Workbench } from './workbench.mjs';
-
-const [directory, vsix, examples, python, artefacts] = process.argv.slice(2);
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-const scratch = mkdtempSync(path.join(tmpdir(), 'algodebug-editor-'));
-const folder = path.join(scratch, 'programs');
-cpSync(examples, folder, { recursive: true, filter: (file) => !/\.algodebug|__pycache__/.test(file) });
-mkdirSync(artefacts, { recursive: true });
+import { folder, python, scratch, shot, take, workbench } from './harness.mjs';
+import { plain } from './workbench.mjs';
 
 /** What is right about isprime.py, by the start of the question. */
 const IS_PRIME_ANSWERS = {
@@ -30,9 +18,6 @@ const IS_PRIME_ANSWERS = {
 const DEFINED_AT = { inflection_point: 2, is_divisible: 4, is_prime: 6, main: 16 };
 const definitionOf = (question) => DEFINED_AT[question.split('(')[0]];
 const BUGGY_LINES = [7, 9, 10, 11, 12, 14, 15];
-
-let workbench;
-const shot = (name) => workbench.screenshot(path.join(artefacts, `${name}.png`));
 
 /** Answers by clicking until there is a verdict; gives the questions as they were read. */
 async function answerAll(answers) {
@@ -82,6 +67,8 @@ const steps = {
   async 'the paused program shows its variables and nothing of ours'() {
     await workbench.variable('n1').filter({ hasText: /9/ }).waitFor();
     await workbench.variable('n2').filter({ hasText: /2/ }).waitFor();
+    // The editor asks for the top of the stack first.
+    await workbench.until(async () => (await workbench.frames()).length > 1, () => 'there is but one frame');
     const frames = await workbench.frames();
     assert.deepEqual(
       frames.map((text) => text.replace(/\s*isprime\.py.*/, '')),
@@ -295,35 +282,4 @@ const steps = {
   },
 };
 
-let failed = false;
-const report = (step, ok, error) => console.log(JSON.stringify({ step, ok, error }));
-const server = await startCodeServer({
-  ...{ directory, scratch, vsix },
-  settings: {
-    'algorithmicDebug.python': python,
-    'algorithmicDebug.adapterPython': python,
-    'algorithmicDebug.console': 'internalConsole',
-    'debug.internalConsoleOptions': 'openOnSessionStart',
-    'workbench.quickOpen.closeOnFocusLost': false,
-  },
-});
-try {
-  workbench = await Workbench.open({ executablePath, address: server.address, folder });
-  for (const [step, run] of Object.entries(steps)) {
-    try {
-      await run();
-      report(step, true);
-    } catch (error) {
-      failed = true;
-      report(step, false, String(error?.stack ?? error));
-      await shot('failed').catch(() => undefined);
-      break;
-    }
-  }
-} finally {
-  await workbench?.close().catch(() => undefined);
-  server.stop();
-  if (failed) cpSync(path.join(scratch, 'data', 'logs'), path.join(artefacts, 'logs'), { recursive: true, force: true });
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 10 });
-}
-process.exit(failed ? 1 : 0);
+await take(steps);

@@ -1,6 +1,7 @@
-"""The main job in a real VS Code: the built .vsix in code-server, driven in headless Chromium by `e2e.mjs`.
+"""A real VS Code: the built .vsix in code-server, driven in headless Chromium by the scripts of this folder.
 
-One window does all steps in order; each step is a test here. What the editor needs (Node, Chromium, code-server, the
+`e2e.mjs` does the main job, `inside.mjs` looks inside a call. One window does all steps of a script in order; each step
+is a test here. What the editor needs (Node, Chromium, code-server, the
 .vsix) is made by `make editor`. Where it is missing these tests are skipped with the reason, but fail in CI.
 """
 
@@ -13,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,12 @@ ROOT = HERE.parents[1]
 EXTENSION = ROOT / "vscode-extension"
 VSIX = EXTENSION / "algorithmic-debug.vsix"
 ARTEFACTS = HERE / "artefacts"
-STEPS = re.findall(r"^  async '(.+)'\(\)", (HERE / "e2e.mjs").read_text(encoding="utf-8"), re.MULTILINE)
+SCRIPTS = ("e2e.mjs", "inside.mjs")
+STEPS = [
+    (script, step)
+    for script in SCRIPTS
+    for step in re.findall(r"^  async '(.+)'\(\)", (HERE / script).read_text(encoding="utf-8"), re.MULTILINE)
+]
 SECONDS = 900
 
 
@@ -54,32 +62,48 @@ def skip_or_fail() -> None:
     pytest.skip(missing)
 
 
+Outcomes = dict[str, dict[str, object]]
+
+
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object]]:
-    """What became of each step."""
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bare environment: whatever of ours is used comes out of the .vsix."""
     skip_or_fail()
-    # A bare environment: whatever of ours is used comes out of the .vsix.
-    bare = tmp_path_factory.mktemp("bare")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     shutil.rmtree(ARTEFACTS, ignore_errors=True)
-    arguments = [code_server(), VSIX, ROOT / "examples", bare / "bin" / "python", ARTEFACTS]
-    environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "COV_"))}
-    done = subprocess.run(
-        ["node", HERE / "e2e.mjs", *arguments],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-    )
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    if not lines:
-        pytest.fail(f"the editor did not start:\n{done.stdout}{done.stderr}")
-    return {line["step"]: line for line in lines}
+    return folder
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_editor(step: str, outcomes: dict[str, dict[str, object]]) -> None:
+@pytest.fixture(scope="module")
+def outcomes_of(bare: Path) -> Callable[[str], Outcomes]:
+    """What became of each step of a script, which is run once."""
+
+    @cache
+    def run(script: str) -> Outcomes:
+        arguments = [code_server(), VSIX, ROOT / "examples", bare / "bin" / "python", ARTEFACTS]
+        environment = {
+            name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "COV_"))
+        }
+        done = subprocess.run(
+            ["node", HERE / script, *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        if not lines:
+            pytest.fail(f"the editor did not start:\n{done.stdout}{done.stderr}")
+        return {line["step"]: line for line in lines}
+
+    return run
+
+
+@pytest.mark.parametrize(("script", "step"), STEPS)
+def test_editor(script: str, step: str, outcomes_of: Callable[[str], Outcomes]) -> None:
+    outcomes = outcomes_of(script)
     outcome = outcomes.get(step)
     if outcome is None:
         failed = [name for name, other in outcomes.items() if not other["ok"]]

@@ -7,7 +7,7 @@ const extension = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..
 const { chromium } = createRequire(path.join(extension, 'package.json'))('playwright-core');
 
 /** Long enough for a busy machine; nothing waits that long when it works. */
-const PATIENCE = 60_000;
+const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 
 const BROWSER = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -76,10 +76,18 @@ export class Workbench {
   /** F5; chooses the debugger in the list that a workspace without launch.json may show. */
   async start(debuggerName) {
     const { page } = this;
-    await page.keyboard.press('F5');
     const choice = page.locator('.quick-input-list .monaco-list-row', { hasText: debuggerName });
     const running = page.locator('.debug-toolbar');
-    await choice.or(running).first().waitFor();
+    // In a window that has just opened the key is not bound yet.
+    for (let tries = 0; ; tries++) {
+      await page.keyboard.press('F5');
+      try {
+        await choice.or(running).first().waitFor({ timeout: 10_000 });
+        break;
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
     if (await choice.first().isVisible()) await choice.first().click();
     await running.first().waitFor();
   }
@@ -169,6 +177,12 @@ export class Workbench {
     await this.page.locator('.debug-call-stack').waitFor();
   }
 
+  /** Folds a view of the side bar, to make room for others. */
+  async foldPane(title) {
+    const header = this.page.locator(`.pane-header[aria-label^="${title}"]`).first();
+    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click({ position: { x: 40, y: 10 } });
+  }
+
   async lenses() {
     return (await this.page.locator('.codelens-decoration a').allInnerTexts()).map(plain);
   }
@@ -189,6 +203,37 @@ export class Workbench {
         if (tries === 5) throw error;
       }
     }
+  }
+
+  /** Does something to a row of the Execution Tree by its context menu; repeated, because the tree is drawn anew. */
+  async judge(title, action) {
+    const row = this.tree('Execution Tree').filter({ hasText: title }).first();
+    const item = this.page.locator('.monaco-menu .action-item', { hasText: action }).first();
+    for (let tries = 0; ; tries++) {
+      await row.click({ button: 'right' });
+      try {
+        return await item.click({ timeout: 5000 });
+      } catch (error) {
+        if (tries === 5) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
+  }
+
+  /** Numbers of the lines whose text is drawn fainter than usual. */
+  async dimmedLines() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.editor-instance .monaco-editor')].flatMap((editor) => {
+        const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({
+          number: Number(each.textContent),
+          top: each.getBoundingClientRect().top,
+        }));
+        return [...editor.querySelectorAll('.view-lines .view-line')]
+          .filter((line) => [...line.querySelectorAll('span span')].some((span) => Number(getComputedStyle(span).opacity) < 0.5))
+          .map((line) => numbers.find((each) => Math.abs(each.top - line.getBoundingClientRect().top) < 2)?.number)
+          .sort((a, b) => a - b);
+      }),
+    );
   }
 
   /** The page inside the webview that holds `[data-testid=…]`. */
@@ -231,7 +276,7 @@ export class Workbench {
       ([wanted, width]) => {
         const isMeant = (mark) => {
           const style = getComputedStyle(mark);
-          return style.borderLeftWidth === width && style.borderLeftStyle === 'solid' && mark.getBoundingClientRect().width > 100;
+          return style.borderLeftWidth === width && /^(solid|double)$/.test(style.borderLeftStyle) && mark.getBoundingClientRect().width > 100;
         };
         const lines = [...document.querySelectorAll('.editor-instance .monaco-editor')].flatMap((editor) => {
           const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map((each) => ({

@@ -103,7 +103,7 @@ export class ExecutionTree implements vscode.TreeDataProvider<Item>, vscode.Disp
     const left = page.total - items.length;
     if (left > 0) items.push({ kind: 'more', parent: parent.id, left });
     const hasCode = item?.kind === 'call' && parent.kind === 'routine' && parent.code;
-    return hasCode ? [{ kind: 'code', of: parent }, ...items] : items;
+    return hasCode ? [...items, { kind: 'code', of: parent }] : items;
   }
 
   /** Only the root is ever revealed. */

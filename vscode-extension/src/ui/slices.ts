@@ -27,7 +27,6 @@ export class Slices implements vscode.Disposable {
     borderWidth: '0 0 1px 0',
   });
   private readonly dim = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     opacity: '0.35',
   });
@@ -138,7 +137,13 @@ export class Slices implements vscode.Disposable {
       const spans = shown.filter(({ file }) => isFile(document, file)).flatMap(({ bright }) => bright);
       editor.setDecorations(this.bright, whole);
       editor.setDecorations(this.part, lit ? spans.map((span) => rangeOf(document, span)) : []);
-      editor.setDecorations(this.dim, left ? linesLeft(left, document.lineCount).flatMap(linesOf) : []);
+      // Texts of lines, not places in front of them: opacity is the text's.
+      const dim = left ? linesLeft(left, document.lineCount).map(([first, last]) => textOf(document, first, last)) : [];
+      editor.setDecorations(this.dim, dim);
     }
   }
+}
+
+function textOf(document: vscode.TextDocument, first: number, last: number): vscode.Range {
+  return new vscode.Range(first - 1, 0, last - 1, document.lineAt(last - 1).text.length);
 }
