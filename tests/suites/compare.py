@@ -2,9 +2,8 @@
 
     python tests/suites/compare.py [--rewrite] [NAME…]
 
-The package and its tests are user code, pytest and everything else is not. pytest loads test files with a loader of its
-own that rewrites their assertions: those are not recorded. So its rewriting is switched off, in both runs; `--rewrite`
-leaves it on. Source distributions and environment are kept in .build/suites, with what the runs print.
+The package and its tests are user code, pytest and everything else is not. pytest's rewriting of assertions is switched
+off in both runs, which makes them faster; `--rewrite` leaves it on. Source distributions and environment are kept in .build/suites, with what the runs print.
 """
 
 from __future__ import annotations
@@ -155,7 +154,7 @@ def main() -> int:
     parser.add_argument(
         "--rewrite",
         action="store_true",
-        help="let pytest rewrite assertions (test files are then not recorded)",
+        help="let pytest rewrite assertions, as it does by default",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help=f"of {', '.join(PACKAGES)} (all)")
     arguments = parser.parse_args()
