@@ -54,6 +54,9 @@ class Instrumenter(Statements):
         self.block = self.new_block("routine", -1)
         self.routines.append(Routine("<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1))
         self.functions = _plain_functions(tree.body)
+        if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
+            declared = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global))
+            self.scope.locals = names_bound(tree.body).union(*declared)
         body = list(tree.body)
         head: list[ast.stmt] = []
         while body and ((_is_docstring(body[0]) and not head) or _is_future(body[0])):
@@ -204,6 +207,7 @@ class Instrumenter(Statements):
         self.scope = scope
         self.block = self.new_block("routine" if is_node else "class", -1 if is_node else outer_block, node)
         scope.free = free_names(outer)
+        scope.locals = names_bound(node.body)
         if is_node:
             self.routines.append(
                 Routine(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from typing import Any
 from collections.abc import Iterator
 
@@ -279,7 +280,21 @@ class Expressions(Places):
             if hasattr(node, name):
                 setattr(node, name, self.arm(getattr(node, name)))
         self.scope, self._comprehension_line = outer, outer_line
-        return node
+        return self._with_a_frame(node) if sys.version_info[:2] == (3, 12) else node
+
+    def _with_a_frame(self, node: Any) -> ast.expr:
+        """On 3.12 a comprehension's variables are hidden locals of what is around it. Replacing constants of a code object
+        reveals them, and whoever then looks at the locals of a module or class deletes names that are called the same.
+        """
+        if self.scope.kind not in ("module", "class") or isinstance(node, ast.GeneratorExp):
+            return node  # type: ignore[no-any-return]
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        if not names & self.scope.locals:
+            return node  # type: ignore[no-any-return]
+        at = location(node)
+        kind = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict"}[type(node)]
+        element = tuple_of([node.key, node.value], at) if isinstance(node, ast.DictComp) else node.elt
+        return call(placeholder(kind, at), [ast.GeneratorExp(element, node.generators, **at)], at)
 
     _ListComp = _SetComp = _DictComp = _GeneratorExp = _comprehension
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from typing import Any
 
 from algotrace.marks import (
@@ -22,7 +23,8 @@ from algotrace.syntax import (
 _TOKENED = frozenset(
     {ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE}
 )
-_APPENDED = 4  # up to so many, one by one is faster than all at once
+# Up to so many, one by one is faster than all at once; but on 3.10 any call may fail at the recursion limit.
+_APPENDED = 4 if sys.version_info >= (3, 11) else 0
 _SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
 _CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
 
@@ -208,7 +210,7 @@ class Places:
                 statements += self.event_statements(mark, [value], at)
             elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
                 self.slot("store", name.id, name)
-                statements.append(expression_statement(self.value_event(value, at), at))
+                statements.append(self.value_statement(value, at))
         return statements
 
     def stream(self, at: Location) -> ast.expr:
@@ -235,14 +237,21 @@ class Places:
         """
         event = self.event(mark, values, at)
         at = point(at)
-        if not (
-            self.scope.temporaries and isinstance(event, ast.Call) and isinstance(event.args[0], ast.Tuple)
-        ):
+        if not (self.scope.temporaries and isinstance(event, ast.Call)):
             return [expression_statement(event, at)]
-        parts = event.args[0].elts
-        if whole or len(parts) > _APPENDED:
-            return [ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), event.args[0], **at)]
-        return [expression_statement(self.value_event(part, at), at) for part in parts]
+        parts = event.args[0].elts if isinstance(event.args[0], ast.Tuple) else event.args
+        if len(parts) > 1 and (whole or len(parts) > _APPENDED):
+            return [self._added(parts, at)]
+        return [self.value_statement(part, at) for part in parts]
+
+    def _added(self, parts: list[ast.expr], at: Location) -> ast.stmt:
+        return ast.AugAssign(ast.Name("@L", ast.Store(), **at), ast.Add(), tuple_of(parts, at), **at)
+
+    def value_statement(self, value: ast.expr, at: Location) -> ast.stmt:
+        """`@L.append(value)`."""
+        if self.scope.temporaries and not _APPENDED:
+            return self._added([value], at)
+        return expression_statement(self.value_event(value, at), at)
 
     def raised(self, at: Location) -> list[ast.expr]:
         """Type, arguments and instruction offset of the exception being handled; C calls only."""
