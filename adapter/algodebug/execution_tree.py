@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug import question
 from algodebug.code_nodes import CodeNode, CodeNodes, RoutineCode
+from algotrace.values import joint_key
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Span, Trace
@@ -198,7 +199,8 @@ class ExecutionTree:
         call = self.call(node)
         if call is None or call.routine.kind == "module":
             return self.title(node)
-        return question.sentence(call)
+        assert self.trace is not None
+        return question.sentence(call, self.trace.reads(node), self.trace.sharing(node))
 
     def question(self, node: int) -> question.Body:
         """The question about a node, without why it is asked."""
@@ -209,13 +211,14 @@ class ExecutionTree:
         call = self.call(node)
         if call is None:
             return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
-        return question.body(call, place.file)
+        assert self.trace is not None
+        return question.body(call, place.file, self.trace.reads(node), self.trace.sharing(node))
 
     def fingerprint(self, node: int) -> bytes | None:
         """Equal for two calls of one routine with equal inputs, outcome and changes; None when that is not known.
 
-        What the routine read besides its arguments (globals, closure cells) is not part of it. Very large values are
-        not compared: that would take longer than the question saves.
+        Inputs are the arguments and what else was read; objects that two values have in common count. Very large
+        values are not compared: that would take longer than the question saves.
         """
         code = self.code(node)
         if code is not None:
@@ -223,7 +226,12 @@ class ExecutionTree:
         call = self.call(node)
         if call is None or call.outcome.kind == "unfinished":
             return None
+        assert self.trace is not None
         shown: list[tuple[str, Value | None]] = [(a.name, a.value) for a in call.arguments]
+        for read in self.trace.reads(node):
+            if read.value is None or not read.certain:
+                return None
+            shown.append((read.name, read.value))
         shown.append((call.outcome.kind, call.outcome.value))
         for change in call.changes:
             shown += [(change.target, change.before), (change.target, change.after)]
@@ -232,15 +240,10 @@ class ExecutionTree:
             if call.printed.more or not call.printed.certain:
                 return None
             digest.update(call.printed.text.encode(errors="surrogatepass"))
-        for name, value in shown:
-            if value is None:
-                digest.update(f"\0{name}\0-".encode())
-                continue
-            if not value.certain or (value.length or 0) > _LARGE:
-                return None
-            key = value.key()
-            digest.update(f"\0{name}\0{len(key)}\0".encode())
-            digest.update(key)
+        key = joint_key(shown, _LARGE)
+        if key is None:
+            return None
+        digest.update(key)
         return digest.digest()
 
     def raising_chain(self, root: int) -> list[int]:

@@ -6,14 +6,17 @@ Only texts and plain dictionaries are made here; which call is asked about, and 
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any, Protocol
+
+from algotrace.changes import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from algodebug.code_nodes import CodeNode
     from algodebug.executed_statements import Region
-    from algotrace.trace import Call
+    from algotrace.trace import Call, Read, Shared
     from algotrace.values import Value
 
     class Change(Protocol):
@@ -35,6 +38,10 @@ _ARGUMENT_LIMIT = 24
 _OUTCOME_LIMIT = 80
 _CHANGES_IN_SENTENCE = 3
 _INPUTS_IN_SENTENCE = 6
+_READS_IN_SENTENCE = 2
+_SHARED_IN_SENTENCE = 2
+# A scalar as it is written: a text in quotes, a number, a name that stands alone.
+_LEAF = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w.]+(?![\w.(=])""")
 _CODE_LIMIT = 50
 
 
@@ -84,22 +91,25 @@ def outcome_text(call: Call) -> str:
     return f"returned {short(value, _OUTCOME_LIMIT)}"
 
 
-def sentence(call: Call) -> str:
-    """`parse('x') raised ValueError('…')`, and what the call changed."""
+def sentence(call: Call, reads: Sequence[Read] = (), sharing: Sequence[Shared] = ()) -> str:
+    """`parse('x') raised ValueError('…')`, what the call changed, and what is not to be seen from that."""
     told = f"{title(call)} {outcome_text(call)}"
     if call.printed is not None:
         told += f" and printed {printed_text(call)}"
+    besides = _besides(state_read(call, reads), sharing)
     if not call.changes:
-        return told
+        return told + besides
     if call.routine.kind == "class":
         made = [change for change in call.changes[:_CHANGES_IN_SENTENCE] if change.before is None]
         more = f" and {len(call.changes) - len(made)} more" if len(call.changes) > len(made) else ""
-        return f"{told} with {', '.join(f'{c.target} = {short(c.after, _OUTCOME_LIMIT)}' for c in made)}{more}"
+        return (
+            f"{told} with {', '.join(f'{c.target} = {short(c.after, _OUTCOME_LIMIT)}' for c in made)}{more}"
+        )
     changes = [_change_text(change) for change in call.changes[:_CHANGES_IN_SENTENCE]]
     left = len(call.changes) - len(changes)
     if left:
         changes.append(f"{left} more")
-    return f"{told} and changed {'; '.join(changes)}"
+    return f"{told} and changed {'; '.join(changes)}{besides}"
 
 
 def printed_text(call: Call) -> str:
@@ -111,13 +121,52 @@ def printed_text(call: Call) -> str:
     return repr(text if len(text) <= _OUTCOME_LIMIT else text[: _OUTCOME_LIMIT - 1] + "…")
 
 
+def _besides(reads: Sequence[Read], sharing: Sequence[Shared]) -> str:
+    """What is not to be seen from the values: ` (read COUNT = 3; result is items)`."""
+    told = [f"read {r.name} = {short(r.value, _ARGUMENT_LIMIT)}" for r in reads[:_READS_IN_SENTENCE]]
+    told += [shared.text() for shared in sharing[:_SHARED_IN_SENTENCE]]
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def state_read(call: Call, reads: Sequence[Read]) -> list[Read]:
+    """Of what a call read, what may be other from call to call and is not among its changes."""
+    targets = [change.target.removeprefix("global ").removeprefix("nonlocal ") for change in call.changes]
+    names = {target.rpartition(".")[2].partition("[")[0] for target in targets}
+    return [read for read in reads if read.varies and read.name.rpartition(".")[2] not in names]
+
+
 def _change_text(change: Change) -> str:
+    texts = [short(value, _OUTCOME_LIMIT + 1) for value in (change.before, change.after) if value is not None]
+    if len(texts) == 2 and max(map(len, texts)) > _OUTCOME_LIMIT:
+        other = change_difference(change)
+        if other:
+            return f"{change.target}{' ' if other[0][0] != '[' else ''}{', '.join(other)}"
     before = "(nothing)" if change.before is None else short(change.before, _OUTCOME_LIMIT)
     after = "(nothing)" if change.after is None else short(change.after, _OUTCOME_LIMIT)
     return f"{change.target}: {before} → {after}"
 
 
-def body(call: Call, file: str) -> Body:
+def change_difference(change: Change) -> list[str]:
+    """What is other in a container that was changed: `[3]: 4 → 9`, `+ [5]`."""
+    if change.before is None or change.after is None:
+        return []
+    return difference(change.before, change.after)
+
+
+def visible_leaves(body: Body) -> int:
+    """How many values that are not made of others a question shows: a measure of how long it is."""
+    values = [given["value"] for given in (*body["inputs"], *body.get("reads", ()))]
+    values.append(body["outcome"]["value"])
+    count = 0
+    for change in body["changes"]:
+        if change.get("difference"):
+            count += sum(len(_LEAF.findall(line)) for line in change["difference"])
+        else:
+            values += (change["before"], change["after"])
+    return count + sum(len(_LEAF.findall(value["text"])) for value in values if value is not None)
+
+
+def body(call: Call, file: str, reads: Sequence[Read] = (), sharing: Sequence[Shared] = ()) -> Body:
     """The question about a call; `why` and `remaining` are filled in by who asks."""
     return {
         "id": call.node,
@@ -128,15 +177,28 @@ def body(call: Call, file: str) -> Body:
         "inputs": [{"name": a.name, "value": value_body(a.value)} for a in call.arguments],
         "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
         "changes": _changes_body(call.changes),
-        "printed": None if call.printed is None else {"text": call.printed.text, "certain": call.printed.certain},
-        "text": f"{sentence(call)}: right?",
+        "reads": [
+            {"name": r.name, "kind": r.kind, "value": value_body(r.value), "certain": r.certain}
+            for r in reads
+        ],
+        "sharing": [[shared.one, shared.other] for shared in sharing],
+        "printed": None
+        if call.printed is None
+        else {"text": call.printed.text, "certain": call.printed.certain},
+        "text": f"{sentence(call, reads, sharing)}: right?",
         "title": title(call),
     }
 
 
 def _changes_body(changes: Sequence[Change]) -> list[Body]:
     return [
-        {"target": c.target, "before": value_body(c.before), "after": value_body(c.after)} for c in changes
+        {
+            "target": c.target,
+            "before": value_body(c.before),
+            "after": value_body(c.after),
+            "difference": change_difference(c),
+        }
+        for c in changes
     ]
 
 

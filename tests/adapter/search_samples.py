@@ -197,6 +197,11 @@ class FakeTrace:
         self._objects: dict[str, str] = {}
         self._add(calls, -1)
 
+    def reads(self, node: int) -> list[Any]:
+        return []
+
+    sharing = reads
+
     def _add(self, call: Any, parent: int) -> None:
         name, arguments, result, children, *changes = call
         node = len(self.size)

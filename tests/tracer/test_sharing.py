@@ -22,7 +22,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "one inside the other": ("def f(a, b): pass\nx = [1]\nf(x, [x])", ["b[0] is a"]),
     "a default": (
         "def f(x, seen=[]): seen.append(x); return seen\nf(1), f(2)",
-        ["result is seen", "seen is the default of seen"],
+        ["result is seen", "seen is its default"],
     ),
     "a default of no state": ("def f(x, n=1, s=()): return x\nf(1)", []),
     "kept in an object": (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, SET
-from algotrace.values import COMPOUND, Value
+from algotrace.values import COMPOUND, Part, Value
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_CHANGES = 50
 MOST_VISITED = 4000  # objects looked at to find a name for a changed one
 MOST_PARTS = 500  # of one object, likewise
+MOST_COMPARED = 100_000  # parts of a container, to say what is other
 SMALL = 20  # containers up to this size are shown whole
 
 
@@ -73,7 +74,7 @@ def bound_in_class(trace: Trace, node: int) -> list[Change]:
     if trace.routines[trace.routine[node]].kind != "class":
         return []
     found: dict[str, Change] = {}
-    for time, mark, values in trace.own_events(node):
+    for _, mark, values in trace.own_events(node):
         if mark is None or mark.kind != SET or not values or not mark.label.startswith("class "):
             continue
         value = Value(trace, values[-1], trace.end[node])
@@ -168,6 +169,63 @@ def _item(content: Content, key: Any) -> int | None:
     if type(key) is int and -len(content.items) <= key < len(content.items):
         return content.items[key]
     return None
+
+
+def difference(before: Value, after: Value, most: int = 6, limit: int = 40) -> list[str]:
+    """What is other in a container, in short: `[3]: 4 → 9`, `+ [5]`, `- 'key'`. Empty where it is no container's change.
+
+    Parts that are one object count as the same: what changed inside them is a change of its own.
+    """
+    if before.kind != after.kind or before.length is None or after.length is None:
+        return []
+    told: list[str] = []
+    if before.kind in ("list", "deque", "tuple"):
+        told = _sequence_difference(before, after, limit)
+    elif before.kind in ("dict", "set", "frozenset"):
+        old = {part.value.key() if before.kind != "dict" else part.label: part for part in _all(before)}
+        new = {part.value.key() if before.kind != "dict" else part.label: part for part in _all(after)}
+        for key, part in old.items():
+            there = new.get(key)
+            if there is None:
+                shown = part.label if before.kind == "dict" else part.value.text(limit).text
+                told.append(f"- {shown}")
+            elif not _same_part(part.value, there.value):
+                told.append(f"{part.path}: {part.value.text(limit).text} → {there.value.text(limit).text}")
+        for key, part in new.items():
+            if key not in old:
+                text = part.value.text(limit).text
+                told.append(f"+ {part.label}: {text}" if before.kind == "dict" else f"+ {text}")
+    return told if len(told) <= most else [*told[:most], f"{len(told) - most} more"]
+
+
+def _all(value: Value) -> list[Part]:
+    return value.parts(0, MOST_COMPARED)
+
+
+def _sequence_difference(before: Value, after: Value, limit: int) -> list[str]:
+    old, new = ([part.value for part in _all(value)] for value in (before, after))
+    size = min(len(old), len(new))
+    first = next((i for i in range(size) if not _same_part(old[i], new[i])), size)
+    if len(old) == len(new):
+        return [
+            f"[{i}]: {one.text(limit).text} → {other.text(limit).text}"
+            for i, (one, other) in enumerate(zip(old, new))
+            if not _same_part(one, other)
+        ]
+    rest = next((i for i in range(size - first) if not _same_part(old[-1 - i], new[-1 - i])), size - first)
+    gone, come = old[first : len(old) - rest], new[first : len(new) - rest]
+    at = f"[{first}] " if rest else ""
+    told = []
+    for sign, values in (("-", gone), ("+", come)):
+        if values:
+            shown = ", ".join(value.text(limit).text for value in values[:5])
+            more = f", … {len(values) - 5} more" if len(values) > 5 else ""
+            told.append(f"{at}{sign} [{shown}{more}]")
+    return told
+
+
+def _same_part(before: Value, after: Value) -> bool:
+    return before.identity == after.identity or _scalar_equal(before, after)
 
 
 def _label(trace: Trace, write: Write) -> str:

@@ -196,3 +196,24 @@ def _path_to(index: int) -> list[int]:
         index = (index - 1) >> 1
         path.append(index)
     return path[::-1]
+
+
+def reconcile(content: Content, seen: Any, identity: Callable[[int], Any]) -> bool:
+    """Whether a content is what a shallow copy shows that was taken at that time: a witness of changes nobody noted.
+
+    Where it is not, the content becomes what was seen; nothing between this and earlier writes is certain then. `seen`
+    is the copy's row.
+    """
+    known = Content(content.kind)
+    _replace(known, -1, lambda _: seen, identity)
+    if not known.certain:
+        content.certain = False
+        return False
+    if (known.items, known.text) == (content.items, content.text) and _pairs(known) == _pairs(content):
+        return True
+    content.items, content.pairs, content.text = known.items, known.pairs, known.text
+    return False
+
+
+def _pairs(content: Content) -> list[tuple[Any, int]]:
+    return [(key, value) for key, (_, value) in content.pairs.items()]

@@ -43,6 +43,14 @@ class Read(NamedTuple):
     kind: str  # "global", "closure", "class attribute", "cached result"
     value: Value | None
     certain: bool
+    rebound: bool = False  # it was bound to something else before or after
+
+    @property
+    def varies(self) -> bool:
+        """Whether it may be other from call to call: a constant, or a table that nobody changes, is not."""
+        if self.value is None or self.kind == "closure":
+            return self.value is not None
+        return self.rebound or self.value.is_written
 
 
 def reads_of(trace: Trace, node: int) -> list[Read]:
@@ -132,7 +140,8 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
     if number is None or not _is_data(trace, number):
         return None
     value = trace.value_at(number, start)
-    return Read(shown, "global", value, certain and value.certain)
+    rebound = trace.globals_at(source, name, trace.end[0] + 1) not in (None, number)
+    return Read(shown, "global", value, certain and value.certain, rebound)
 
 
 def _remembered(trace: Trace, node: int, below: int, source: int, load: Load) -> list[Read]:
@@ -326,7 +335,7 @@ def _of_class(trace: Trace, node: int, qualname: str, module: str, attribute: st
             return Read(name, "class attribute", None, False)
         if not _is_data(trace, old):
             return None
-        return Read(name, "class attribute", trace.value_at(old, start), True)
+        return Read(name, "class attribute", trace.value_at(old, start), True, True)
     if not written and definition is not None:
         try:
             constant = ast.literal_eval(definition)

@@ -59,7 +59,7 @@ def sharing_of(trace: Trace, node: int) -> list[Shared]:
     found += _kept(trace, arguments, start, end)
     left_out = defaulted(trace, node)
     found += [
-        Shared(name, f"the default of {name}", _type_name(trace, number))
+        Shared(name, "its default", _type_name(trace, number))
         for name, number in arguments
         if name in left_out and _is_container(trace, number)
     ]

@@ -9,6 +9,7 @@ import cmath
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
 
 from algotrace.trace_file import reading
 
@@ -123,6 +124,11 @@ class Value:
         if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
             return False
         return self._trace.content(self._number, self._time).certain
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the object was ever changed after it was made."""
+        return self._trace.is_written(self._number)
 
     @property
     @reading
@@ -479,6 +485,55 @@ class _Writer:
             self.put(f"{attribute}=")
             self.write(value, depth + 1, instances + 1)
         self.put(")")
+
+
+def joint_key(shown: Iterable[tuple[str, Value | None]], limit: int) -> bytes | None:
+    """A fingerprint of several values by name, objects that they have in common included.
+
+    None where something of them is not certain, or where they are made of more than `limit` objects.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    positions: dict[int, int] = {}
+    for name, value in shown:
+        digest.update(f"\0{name}\0".encode(errors="surrogatepass"))
+        if value is None:
+            continue
+        if not value.certain or (value.length or 0) > limit:
+            return None
+        if type(value) is Value:
+            common = _common(value, positions, limit)
+            if common is None:
+                return None
+            digest.update(common)
+        digest.update(value.key())
+    return digest.digest()
+
+
+@reading
+def _common(value: Value, positions: dict[int, int], limit: int) -> bytes | None:
+    """Which objects of a value are those of earlier ones: `positions`, to which its own are added."""
+    trace, time = value._trace, value._time
+    todo, seen, told = [value._number], set[int](), bytearray()
+    earlier = len(positions)
+    while todo:
+        number = todo.pop()
+        row = trace.row(number)
+        if type(row) is not list or row[0] not in COMPOUND or number in seen:
+            continue
+        if len(seen) >= limit or not Value(trace, number, time).certain:
+            return None
+        position = positions.setdefault(number, len(positions))
+        if position < earlier:
+            told += f"{len(seen)}={position};".encode()
+        seen.add(number)
+        content = trace.content(number, time)
+        todo += [content.attributes[name] for name in sorted(content.attributes, reverse=True)]
+        if content.kind in ("dict", "set", "frozenset"):
+            ordered = sorted(content.pairs.items(), key=lambda item: repr(item[0]), reverse=True)
+            todo += [part for _, pair in ordered for part in reversed(pair)]
+        else:
+            todo += reversed(content.items)
+    return bytes(told)
 
 
 def _fingerprint(trace: Trace, numbers: list[int], time: int) -> bytes:
