@@ -27,7 +27,10 @@ def _median(runs: list[Run]) -> float:
 
 
 def library_code(processes: Processes, scale: float, repeat: int) -> Table:
-    table = Table(title="Library code: the same programs, taken as libraries and not recorded")
+    table = Table(
+        title="Library code: the same programs, taken as libraries and not recorded",
+        caption="what calls them is recorded",
+    )
     for heading in ("program", "ratio", "seconds unrecorded", "seconds recorded"):
         table.add_column(heading, justify="left" if heading == "program" else "right")
     for name in LIBRARY:
@@ -124,7 +127,9 @@ def main(arguments: list[str] | None = None) -> None:
         prog="situations", description="Library code, large arguments, start-up."
     )
     parser.add_argument("--quick", action="store_true", help="a tenth of the work, one run of each")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="pairs of runs (default: 5)")
+    parser.add_argument(
+        "--repeat", type=int, default=5, metavar="N", help="pairs of runs (default: 5; of start-ups 3)"
+    )
     options = parser.parse_args(arguments)
     repeat = 1 if options.quick else options.repeat
     install()
@@ -137,7 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
         with console.status("large arguments"):
             console.print(large_arguments(processes, repeat))
         with console.status("start-up"):
-            console.print(start_up(processes, folder, repeat))
+            console.print(start_up(processes, folder, min(3, repeat)))
 
 
 if __name__ == "__main__":
