@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import sources
-from algodebug.slicing.instances import UNSET, Activation, Instance
+from algodebug.slicing.instances import DISPLAY, OPERATION, SLICED, UNSET, Activation, Instance
 from algodebug.slicing.sources import Effects
 
 if TYPE_CHECKING:
@@ -54,6 +54,36 @@ class Potential:
             for candidate in self._between(candidates, after, before)
             if self._means(candidate, number, attribute)
         ]
+
+    def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
+        """Tests of an activation that kept it from changing something that others see (`is_own`: they do not)."""
+        found, todo = [], [activation]
+        while todo:
+            part = todo.pop()
+            todo += part.inlines
+            scope = self.graph.files.scope(self.graph.files.code_of(part.routine))
+            for test, unrun in part.tests:
+                effects = self.graph.files.effects(unrun)
+                candidate = Candidate(test.time, test, unrun, effects)
+                bases = [pair for name in effects.attributes for pair in self._bases(candidate, name)]
+                if effects.items:
+                    bases += self._bases(candidate, "")
+                numbers = [
+                    self.resolve(test, unrun, base) for base, _ in bases if not self._is_new(part, test, base)
+                ]
+                seen = any(number == _UNKNOWN or (number and not is_own(number)) for number in numbers)
+                if seen or effects.names & (scope.globals | scope.nonlocals) or "print" in effects.calls:
+                    found.append(test)
+        return found
+
+    def _is_new(self, activation: Activation, test: Instance, base: ast.AST) -> bool:
+        """Whether a name stands for an object that the activation made itself."""
+        stores = activation.stores.get(base.id, ()) if isinstance(base, ast.Name) else ()
+        before = [made for made in stores if made.order < test.order]
+        if not before:
+            return False
+        shown = self.graph.origin(before[-1])
+        return shown.activation is activation and shown.kind in (DISPLAY, OPERATION, SLICED)
 
     def names(self, name: str, after: int, before: int) -> list[Instance]:
         """Tests between two times that kept code from binding a name of a module or an enclosing function."""

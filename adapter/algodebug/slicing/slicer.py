@@ -182,6 +182,13 @@ class Slicer:
                 if not number and self._is_local(activation, made):
                     continue
                 found.append(Demand(made, (), DEEP, after))
+        start = trace.start[node]
+        found += [
+            Demand(test, (), SHALLOW, 0)
+            for test in graph.potential().omitted(
+                activation, lambda number: trace.first_seen.get(number, 0) >= start
+            )
+        ]
         for made in self.statements_alone(activation):
             found.append(Demand(made, (), DEEP, made.time))
             if isinstance(made.detail, Called) and made.kind == CALL:
