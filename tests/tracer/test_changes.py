@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from recorded import changes, find, record
 
+from algotrace.changes import difference
+from algotrace.content import Content, reconcile
+
 P = "class P:\n    def __init__(self): self.x = 1; self.xs = [1]\n"
 # name: (function, arguments, changes); every function is called `f`
 CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
@@ -245,3 +248,38 @@ def test_a_very_long_text_keeps_its_start_and_is_told_apart_by_all_of_it(tmp_pat
     )
     assert a.key() != b.key() and a.key() == a.key()
     assert trace.path.stat().st_size < 100_000
+
+
+# (before, after, what is other)
+DIFFERENCES: dict[str, tuple[str, str, list[str]]] = {
+    "item": ("[1, 4, 3]", "[1, 9, 3]", ["[1]: 4 → 9"]),
+    "appended": ("[1]", "[1, 5, 6]", ["+ [5, 6]"]),
+    "dropped": ("[1, 5]", "[1]", ["- [5]"]),
+    "inside": ("[1, 2, 3]", "[1, 7, 3, 3]", ["[1] - [2]", "[1] + [7, 3]"]),
+    "many": ("[0] * 9", "[1] * 9", [*(f"[{i}]: 0 → 1" for i in range(6)), "3 more"]),
+    "set": ("{1, 2}", "{2, 3}", ["- 1", "+ 3"]),
+    "dict": ("{'a': 1, 'b': 2}", "{'b': 3, 'c': 4}", ["- 'a'", "['b']: 2 → 3", "+ 'c': 4"]),
+    "another kind": ("[1]", "{1}", []),
+    "no containers": ("1", "2", []),
+    "nothing": ("[1]", "[1]", []),
+}
+
+
+def test_what_is_other_in_a_container(tmp_path: Path) -> None:
+    calls = "\n".join(f"f({before}, {after})" for before, after, _ in DIFFERENCES.values())
+    trace = record(tmp_path, f"def f(a, b): pass\n{calls}")
+    for number, (name, (_, _, expected)) in enumerate(DIFFERENCES.items()):
+        before, after = (argument.value for argument in trace.arguments(find(trace, "f", number)))
+        assert difference(before, after) == expected, name
+
+
+def test_a_copy_taken_later_is_a_witness_of_unseen_changes() -> None:
+    def content(*items: int) -> Content:
+        made = Content("list")
+        made.items = list(items)
+        return made
+
+    same, other, wrong = content(1, 2), content(1, 2), content(1, 2)
+    assert reconcile(same, ["list", 0, [1, 2]], int) and same.items == [1, 2]
+    assert not reconcile(other, ["list", 0, [1, 3]], int) and other.items == [1, 3] and other.certain
+    assert not reconcile(wrong, ["dict", 0, [1, 3]], int) and not wrong.certain

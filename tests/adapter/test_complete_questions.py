@@ -1,0 +1,71 @@
+"""Questions tell all that a call depended on; two of them are equal only where all of that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from test_cli_examples import record
+
+from algodebug.execution_tree import ExecutionTree
+from algodebug.question import visible_leaves
+from algotrace.trace import Trace
+
+
+def calls(folder: Path, program: str, function: str) -> tuple[ExecutionTree, list[int]]:
+    (folder / "program.py").write_text(dedent(program))
+    tree = ExecutionTree.from_trace(Trace.open(record(folder / "program.py", folder)))
+    return tree, [node for node in range(1, len(tree)) if tree.place(node).function == function]
+
+
+def test_what_was_read_and_shared_is_told(tmp_path: Path) -> None:
+    tree, (first, second) = calls(
+        tmp_path,
+        """
+        LIMIT = 3
+        SEEN = []
+        def f(xs):
+            return xs if len(SEEN) < LIMIT else []
+        f([1]); SEEN.append(7); f([2])
+        """,
+        "f",
+    )
+    body = tree.question(second)
+    assert [(r["name"], r["kind"], r["value"]["text"]) for r in body["reads"]] == [
+        ("SEEN", "global", "[7]"),
+        ("LIMIT", "global", "3"),
+    ]
+    assert body["sharing"] == [["result", "xs"]]
+    # A constant is not worth a word, what changes from call to call is.
+    assert body["text"] == "f([2]) returned [2] (read SEEN = [7]; result is xs): right?"
+    assert tree.question(first)["text"] == "f([1]) returned [1] (read SEEN = []; result is xs): right?"
+
+
+def test_large_changes_are_told_by_what_is_other(tmp_path: Path) -> None:
+    tree, (node,) = calls(
+        tmp_path, "def f(xs):\n    xs.reverse(); xs.reverse(); xs.append(5)\nf(list(range(200)))\n", "f"
+    )
+    body = tree.question(node)
+    assert "changed xs + [5]" in body["text"]
+    assert body["changes"][0]["difference"] == ["+ [5]"]
+    # One of the argument's own, cut text; the change counts as one value.
+    assert visible_leaves({**body, "inputs": []}) == 2
+
+
+def test_equal_questions_are_equal_in_all_of_that(tmp_path: Path) -> None:
+    tree, nodes = calls(
+        tmp_path,
+        """
+        N = 1
+        class A:
+            def __init__(self): self.x = [1]
+        def f(a, b, o): return (len(a), N)
+        one = [1]
+        f(one, one, A()); f([1], [1], A()); f([1], [1], A()); N = 2
+        f([1], [1], A())
+        """,
+        "f",
+    )
+    shared, apart, again, later = (tree.fingerprint(node) for node in nodes)
+    assert apart == again and apart is not None
+    assert len({shared, apart, later}) == 3
