@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_cli_examples import record
+from test_cli_examples import algodebug
 
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles.reference_code import ReferenceCodeOracle
@@ -38,7 +38,8 @@ def executed_statements(tree: ExecutionTree) -> float:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_wrong_line_is_blamed(name: str, tmp_path: Path) -> None:
     limit = ("--limit-events", "3000") if name in NEVER_ENDS else ()
-    trace = Trace.open(record(CLASSIC / f"{name}.py", tmp_path, *limit))
+    algodebug("record", "-o", tmp_path / "trace", *limit, CLASSIC / f"{name}.py", cwd=tmp_path)
+    trace = Trace.open(tmp_path / "trace")
     tree = ExecutionTree.from_trace(trace)
     oracle = ReferenceCodeOracle(CLASSIC / "fixed" / f"{name}.py", trace)
     session = Session(tree, oracles=[oracle], depth=CODE)
