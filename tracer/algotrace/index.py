@@ -34,7 +34,7 @@ from algotrace.undo import (
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
-VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen"})
+VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen", "class"})
 
 
 class Tree(NamedTuple):
