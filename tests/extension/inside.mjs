@@ -153,14 +153,14 @@ const steps = {
     const rows = workbench.tree('Execution Tree');
     await workbench.expand(rows.filter({ hasText: 'main()' }).first());
     await workbench.expand(rows.filter({ hasText: /extremes\(/ }).first());
-    await workbench.expand(rows.filter({ hasText: 'code of extremes, step by step' }).first());
-    await rows.filter({ hasText: /^lines 14–15.*least = 3/ }).first().waitFor();
+    await workbench.expand(rows.filter({ hasText: /of\sextremes,\sstep\sby\sstep/ }).first());
+    await rows.filter({ hasText: /lines\s14–15.*least\s=\s3/ }).first().waitFor();
     await workbench.page.mouse.move(5, 5);
     await shot('inside-6-tree');
   },
 
   async 'code is judged from the tree'() {
-    await workbench.judge(/^lines 14–15/, 'This Is Right');
+    await workbench.judge(/lines\s14–15/, 'This Is Right');
     await workbench.part('history-entry').filter({ hasText: /Lines 14–15.*yes/s }).waitFor();
   },
 
@@ -202,7 +202,7 @@ const steps = {
 
   async 'an earlier answer is changed, and what followed from it is found anew'() {
     const before = await workbench.currentQuestion();
-    const entry = workbench.question.locator('[data-testid="history"] > li', { hasText: 'extremes(' });
+    const entry = workbench.question.locator('[data-testid="history"] > li', { hasText: '`if price > least`' });
     await entry.getByTestId('revise').first().click();
     await entry.getByTestId('revise-correct').first().click();
     await workbench.notAsked(before);
