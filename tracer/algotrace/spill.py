@@ -30,6 +30,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
 FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
 BATCH = 1 << 19  # events that are taken at once
+_LEAST_BATCH = 500
 _ROOM_FOR_MARKS = 1 << 22  # while the program runs, more of them may come
 _NEVER = -2
 
@@ -161,7 +162,7 @@ class Spilling:
         self._cannot = False
         self._awaited: list[Any] = []  # locks: to end the thread, and when it has ended
         self._enough = all_memory() // 4 or sys.maxsize
-        self._batch = max(min(BATCH, limits.in_memory // 2), 1)
+        self._batch = max(min(BATCH, limits.in_memory // 2), _LEAST_BATCH)
         self._few = min(FEW_EVENTS, limits.in_memory)
         self._interval = 0.05 if limits.in_memory > 1 << 20 else 0.0001
 

@@ -1,0 +1,154 @@
+"""A run whose events leave memory again and again is read like one whose events stay there to its end.
+
+Programs run twice, once with a handful of events kept in memory; a small switch interval lets the thread that takes
+the others away in after every few instructions. What the two traces say must be the same: the tree, arguments,
+outcomes, changes, values of names and executed code of every call.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recorded import ENTRY, find
+from test_changes import CASES
+from test_survival import ENDINGS as ENDS
+from test_survival import PROGRAM, behaves
+from test_tree import OUTCOMES, SHAPES
+
+from algotrace.trace import Trace, Value
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "behaviour"))
+from behaviour_programs import CONCURRENCY, ENDINGS, LANGUAGE, Program
+
+RUNS_NUMBERS = re.compile(r"\d{4,}")  # of threads and processes
+READ_AT_MOST = 300  # calls of each trace
+EVERY = bool(os.environ.get("ALGOTRACE_SPILL"))  # program: else some of each kind
+
+
+def run(folder: Path, start: list[str], *options: str, often: bool = True, **how: Any) -> Trace:
+    trace = folder / f"{len(list(folder.glob('*.algotrace')))}.algotrace"
+    eager = folder / "eager"
+    eager.mkdir(exist_ok=True)
+    (eager / "sitecustomize.py").write_text("import sys\nsys.setswitchinterval(1e-6)\n")
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(eager) if often else ""}
+    command = [sys.executable, str(ENTRY), "--quiet", "--trace", str(trace), *options, *start]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=120, env=environment, **how
+    )
+    assert trace.exists(), done.stderr
+    assert not [line for line in done.stderr.splitlines() if line.startswith("algotrace:")], done.stderr
+    assert not list(folder.glob("*.partial"))
+    return Trace.open(trace)
+
+
+def reading(trace: Trace, node: int) -> list[Any]:
+    """All that can be said of a call itself."""
+    call = trace.call(node)
+
+    def text(value: Value | None, most: int = 300) -> str | None:
+        return None if value is None else RUNS_NUMBERS.sub("N", value.text(most).text)
+
+    return [
+        call.routine.qualname,
+        [(argument.name, text(argument.value)) for argument in call.arguments],
+        (call.outcome.kind, text(call.outcome.value)),
+        [(change.target, text(change.before), text(change.after)) for change in call.changes],
+        [
+            (value.role, value.name, value.instance, text(trace.value_at(value.number, value.time)))
+            for value in trace.own_values(node)
+        ],
+        trace.executed(node),
+    ]
+
+
+def readings(trace: Trace) -> list[Any]:
+    """Of the calls, in preorder; threads may take turns, so what the program itself called is sorted."""
+    most = min(len(trace.parent), READ_AT_MOST)
+    below = [
+        [(trace.parent[node] - child, reading(trace, node)) for node in range(child, child + trace.size[child]) if node < most]
+        for child in trace.children(0)
+        if child < most
+    ]  # fmt: skip
+    for calls in below:
+        calls[0] = (0, calls[0][1])
+    return [reading(trace, 0), sorted(below, key=repr)]
+
+
+def same(folder: Path, start: list[str], **how: Any) -> None:
+    whole, in_pieces = run(folder, start, **how), run(folder, start, "--spill-events", "20", **how)
+    assert len(in_pieces.parent) == len(whole.parent)
+    assert readings(in_pieces) == readings(whole)
+    assert in_pieces.modules.keys() == whole.modules.keys()
+
+
+# A real change of threads or processes is in what they say; or there is no trace.
+LEFT_OUT = {"multiprocessing", "killed_by_a_signal"}
+SMALL = {
+    **{f"tree: {name}": source for name, (source, *_) in SHAPES.items()},
+    **{f"outcome: {name}": source for name, (source, *_) in OUTCOMES.items()},
+    **{f"changes: {name}": source for name, (source, *_) in CASES.items()},
+}
+
+
+@pytest.mark.parametrize("name", list(SMALL)[:: 1 if EVERY else 6])
+def test_small_programs(name: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(textwrap.dedent(SMALL[name]).lstrip("\n"), encoding="utf-8")
+    same(tmp_path, ["program.py"])
+
+
+PROGRAMS = {
+    name: program for name, program in {**LANGUAGE, **CONCURRENCY, **ENDINGS}.items() if name not in LEFT_OUT
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS)[:: 1 if EVERY else 6])
+def test_larger_programs(name: str, tmp_path: Path) -> None:
+    program: Program = PROGRAMS[name]
+    if sys.version_info < program.minimum:
+        pytest.skip("a newer language")
+    for path, text in {"main.py": program.text, **program.files}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    start = ["-m", program.module] if program.module else ["main.py"]
+    same(tmp_path, [*start, *program.arguments], input=program.stdin)
+
+
+SURVIVES = ("os._exit", "SIGTERM", "SIGINT", "exec that fails", "sys.exit in a thread")
+
+
+@pytest.mark.parametrize("name", SURVIVES)
+def test_however_it_ends_the_trace_is_there(name: str, tmp_path: Path) -> None:
+    source, status, kind = ENDS[name]
+    recorded = behaves(tmp_path, textwrap.dedent(PROGRAM) + source, "--spill-events", "20")
+    assert recorded.ran.status == status
+    assert recorded.trace.environment["exit"]["kind"] == kind
+    work = find(recorded.trace, "work")
+    assert len(list(recorded.trace.children(work))) == 2
+
+
+ENDLESS = {
+    "calls": "def f(n): return [n]\nn = 0\nwhile True: n += 1; f(n)",
+    "a loop": "n = 0\nwhile True: n += 1",
+    "a loop in a function": "def f():\n    n = 0\n    while True: n += 1\nf()",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_program_without_end_is_stopped_at_its_limit(name: str, tmp_path: Path) -> None:
+    """Its events left memory long before, and all of them are there."""
+    (tmp_path / "program.py").write_text(ENDLESS[name] + "\n")
+    trace = tmp_path / "program.algotrace"
+    options = ["--trace", str(trace), "--limit-events", "100000", "--spill-events", "5000"]
+    command = [sys.executable, str(ENTRY), *options, "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.stderr == "algotrace: stopped after 100,000 events (--limit-events)\n"
+    opened = Trace.open(trace)
+    assert opened.environment["exit"]["kind"] == "limit"
+    assert opened.end[0] >= 100_000
