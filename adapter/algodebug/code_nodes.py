@@ -22,7 +22,9 @@ from algodebug.executed_statements import (
     ITERATION,
     LOOP,
     NEXT,
+    RAISE,
     STATEMENT,
+    UNFINISHED,
     Region,
     Step,
     Syntax,
@@ -228,6 +230,15 @@ class CodeNode:
     def says_something(self) -> bool:
         """Is there anything by which it could be judged?"""
         return bool(self.changes) or self.outcome[0] in ("return", "raise", "break")
+
+    @property
+    def never_ended(self) -> bool:
+        """Is it a loop, or iterations of one, that was stopped from outside?"""
+        if self.kind not in (LOOP, RANGE) or (self.kind == RANGE and not self.is_of_iterations):
+            return False
+        ended = self.sequence[self.last].ended
+        stopped = self.code.trace.environment.get("exit", {}).get("kind") in ("limit", "interrupt")
+        return ended == UNFINISHED or (ended == RAISE and stopped)
 
     @property
     def line(self) -> int:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from algodebug.code_nodes import CodeNode, ancestors, inside
 
 _NOTHING = 1e-6
+_MANY = 1000  # statements
+_EARLY = 64  # which part of them counts as early
 
 
 class CodeSearch:
@@ -82,6 +84,9 @@ class CodeSearch:
         total = self.total()
         if total <= _NOTHING:
             return None
+        early = self._early(total)
+        if early is not None:
+            return early
         best: CodeNode | None = None
         best_distance = 0.0
         pending = self._children_left(self.top)
@@ -97,6 +102,20 @@ class CodeSearch:
                     deeper += self._children_left(node)
             pending = deeper
         return best
+
+    def _early(self, total: float) -> CodeNode | None:
+        """Of a loop that never ended the first few iterations, once: most often it went astray there."""
+        if self._weigh is not None or self._right or total < _MANY:
+            return None
+        node = self.top
+        while not node.never_ended:
+            heaviest = max(self._children_left(node), key=self.left, default=None)
+            if heaviest is None or 2 * self.left(heaviest) < total:
+                return None
+            node = heaviest
+        while self.left(node) * _EARLY > total and (left := self._children_left(node)):
+            node = left[0]
+        return node if self.askable(node) else None
 
     def share(self, node: CodeNode) -> float:
         """Which part of what is left a node is."""
