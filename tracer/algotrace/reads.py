@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_READS = 60
 _CALLS_EACH = 3  # of each routine below a call whose executed code is looked at; of more of them all the text
 _MOST_ROUTINES = 300
+_LONG = 20_000  # events of a call from which on all its text counts as run
 _TIMES_EACH = 50  # that a place of the text is looked at, for what object it wrote
 _CODE = frozenset({"function", "class", "module", "method", "absent", "unknown"})
 _WRAPPERS = [["_lru_cache_wrapper", "functools"], ["partial", "functools"]]
@@ -107,6 +108,14 @@ def _loads_run(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
 
 
 def _loads_executed(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
+    if trace.end[node] - trace.start[node] > _LONG:
+        place = trace.routines[trace.routine[node]]
+        yield from (
+            (node, place.source, load)
+            for load in loads(trace.sources[place.source].text)
+            if place.line <= load.line <= place.end_line
+        )
+        return
     spans: dict[int, list[Span]] = {}
     for span in trace.executed(node):
         spans.setdefault(span.source, []).append(span)

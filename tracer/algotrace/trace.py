@@ -184,6 +184,7 @@ class Trace:
         self._write_objects = reader.array("write_objects", "I", most)
         self._object_write_times = reader.array("object_write_times", "q", most)
         self._write_slots = reader.array("write_slots", "I", most)
+        self._last_reads: tuple[int, list[Read]] = (-1, [])
         self._known_insertions: dict[int, set[Any]] = {}
         self._globals: dict[tuple[int, str], array[int]] | None = None
         self._print_times = array("q")
@@ -489,7 +490,14 @@ class Trace:
     @reading
     def _call(self, node: int) -> Call:
         routine = self.routines[self.routine[node]]
-        return Call(node, routine, self.arguments(node), self._outcome(node), (*bound_in_class(self, node), *changes_of(self, node)), printed_by(self, node))
+        return Call(
+            node,
+            routine,
+            self.arguments(node),
+            self._outcome(node),
+            (*bound_in_class(self, node), *changes_of(self, node)),
+            printed_by(self, node),
+        )
 
     @functools.cached_property
     def remembered(self) -> dict[tuple[int, str], list[int]]:
@@ -507,7 +515,9 @@ class Trace:
     @reading
     def reads(self, node: int) -> list[Read]:
         """What a call, and all it called, read besides its arguments; see `reads`."""
-        return reads_of(self, node)
+        if self._last_reads[0] != node:  # one question asks for them several times
+            self._last_reads = (node, reads_of(self, node))
+        return self._last_reads[1]
 
     @reading
     def sharing(self, node: int) -> list[Shared]:
