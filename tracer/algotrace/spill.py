@@ -92,7 +92,8 @@ class Spill:
         while count_events() > most:
             taken = 0
             for stream in list(all_streams):
-                taken += self._take(stream, min(self._batch, count_events() - most), rest=False, running=True)
+                count = max(min(self._batch, count_events() - most), 1)
+                taken += self._take(stream, count, rest=False, running=True)
             if not taken:
                 return
 
