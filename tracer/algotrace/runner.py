@@ -337,7 +337,7 @@ class Recording(children.Starts):
 
     def after_fork(self) -> None:
         if not (self._is_written or self._is_being_written):
-            self._spilling.start()
+            self._spilling.start_later()
 
     def in_child(self, events: int) -> Any:
         """This process is a forked child now: the trace is that of what it does itself. Returns what was the parent's.

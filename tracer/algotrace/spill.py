@@ -13,7 +13,12 @@ import gc
 import os
 import sys
 import time
-from _thread import allocate_lock, interrupt_main as _interrupt_main, start_new_thread as _start_new_thread
+from _thread import (
+    allocate_lock,
+    get_native_id,
+    interrupt_main as _interrupt_main,
+    start_new_thread as _start_new_thread,
+)
 from array import array
 from typing import Any, NamedTuple
 from collections.abc import Callable
@@ -35,7 +40,8 @@ _ROOM_FOR_MARKS = 1 << 22  # while the program runs, more of them may come
 _NEVER = -2
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
-_monotonic, _is_there, _environment = time.monotonic, os.path.isdir, os.environ
+_monotonic, _sleep, _is_there, _environment = time.monotonic, time.sleep, os.path.isdir, os.environ
+_process = os.getpid
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
 
 
@@ -161,6 +167,8 @@ class Spilling:
         self._say = say
         self._spill: Spill | None = None
         self._cannot = False
+        self._at_collection: Any = None  # starts the thread
+        self._thread = 0  # the system's number of it
         self._awaited: list[Any] = []  # locks: to end the thread, and when it has ended
         self._enough = all_memory() // 4 or sys.maxsize
         self._batch = max(min(BATCH, limits.in_memory // 2), _LEAST_BATCH)
@@ -179,17 +187,46 @@ class Spilling:
             end, ended = allocate_lock(), allocate_lock()
             end.acquire()
             ended.acquire()
+            try:
+                _start_new_thread(self._watch, (end, ended))
+            except RuntimeError:  # the interpreter is about to end
+                return
             self._awaited = [end, ended]
-            _start_new_thread(self._watch, (end, ended))
 
     def pause(self) -> None:
         """The thread has ended when this returns, what it was about included."""
+        self._forget_start()
         if self._awaited:
             (end, ended), self._awaited = self._awaited, []
             end.release()
             ended.acquire(timeout=60)
+            until = _monotonic() + 0.1  # the system may take it for alive a little longer
+            while self._thread and _is_there(f"/proc/self/task/{self._thread}") and _monotonic() < until:
+                _sleep(0)
+
+    def start_later(self) -> None:
+        """`start`, at the next garbage collection: right after a fork Python warns of every other thread that it finds."""
+
+        process = _process()
+
+        def at_collection(phase: str, information: dict[str, int]) -> None:
+            if self._forget_start() and _process() == process:
+                self.start()
+
+        self._forget_start()
+        self._at_collection = at_collection
+        gc.callbacks.append(at_collection)
+
+    def _forget_start(self) -> bool:
+        """Whether a start was still to come."""
+        pending, self._at_collection = self._at_collection, None
+        if pending not in gc.callbacks:
+            return False
+        gc.callbacks.remove(pending)
+        return True
 
     def _watch(self, end: Any, ended: Any) -> None:
+        self._thread = get_native_id()
         said = 0.0
         try:
             while not end.acquire(timeout=self._interval):
