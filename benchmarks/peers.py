@@ -99,12 +99,13 @@ class Comparison:
             if cell.failed():
                 continue  # it would fail again
             cell.lines = self._lines[program, scale]
-            cell.plain.append(plain)
             if tool == OURS:
-                cell.runs.append(self._processes.recorded(program, scale))
+                run = self._processes.recorded(program, scale)
             else:
                 copies = {"BENCHMARK_FOLDER": str(dynapyt_analysis.folder())} if tool == "dynapyt" else {}
-                cell.runs.append(self._processes.watched(tool, program, scale, copies))
+                run = self._processes.watched(tool, program, scale, copies)
+            cell.runs.append(run)
+            cell.plain.append(plain)
 
 
 def installed_tools(wanted: Iterable[str]) -> tuple[list[str], dict[str, str]]:
