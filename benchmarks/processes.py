@@ -103,8 +103,13 @@ class Processes:
 
             timer = threading.Timer(self._limit, give_up)
             timer.start()
-            _, status, used = os.wait4(process.pid, 0)
-            timer.cancel()
+            try:
+                _, status, used = os.wait4(process.pid, 0)
+            except KeyboardInterrupt:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+            finally:
+                timer.cancel()
             process.returncode = os.waitstatus_to_exitcode(status)
         seconds = used.ru_utime + used.ru_stime
         if timed_out.is_set():
