@@ -36,6 +36,10 @@ from algodebug.search import (
     ranges,
     strategies,
 )
+from algodebug.search.suspicious_area import Mark
+from algodebug.slicing.blame import influencing_nodes, slicer_of
+from algodebug.slicing.criteria import parse_criterion
+from algodebug.slicing.origin import origin_node
 
 CORRECT, WRONG, UNKNOWN = "correct", "wrong", "unknown"
 INADMISSIBLE, NOT_CALLED = "inadmissible", "should-not-have-been-called"
@@ -124,6 +128,7 @@ class Session:
         self._verdicts: dict[int, Entry] = {}
         self._derived: dict[int, str] = {}
         self._equal: dict[bytes, Entry] = {}
+        self._marks: dict[tuple[int, str], Mark | None] = {}  # what each mark says
         self._trusted: frozenset[int] = frozenset()
         self._focus: CodeNode | None = None  # of the top: the code that was called wrong
         self._inside: CodeSearch | None = None  # the search in the code of the top, once its calls are right
@@ -544,6 +549,8 @@ class Session:
         area, node = self._area, entry.node
         if self.tree.code(node) is not None:
             return False
+        if dict(entry.details).keys() & {"mark", "argument"}:
+            return False  # what could not influence what is marked is looked for
         self._remember(entry)
         if entry.answer == CORRECT:
             if node in area and node != area.top:
@@ -623,7 +630,41 @@ class Session:
                 area.skip(node)
             elif entry.answer == WRONG:
                 area.assume(node, False)
+        for node, entry in self._verdicts.items():
+            if tree.code(node) is None and (mark := self._mark(node, entry, area.top)) is not None:
+                area.mark(mark)
         return area
+
+    def _mark(self, node: int, entry: Entry, top: int) -> Mark | None:
+        """What a part called wrong, or an argument called inadmissible, says about the calls below the top."""
+        details = dict(entry.details)
+        path = details.get("mark", "")
+        if entry.answer == WRONG and path and node == top:
+            pass
+        elif entry.answer == INADMISSIBLE and (path or details.get("argument")):
+            if self.tree.parent[node] != top:
+                return None
+            path = path or f"argument {details['argument']}"
+        else:
+            return None
+        key = (node, path)
+        if key not in self._marks:
+            self._marks[key] = self._influence(node, path)
+        return self._marks[key]
+
+    def _influence(self, node: int, path: str) -> Mark | None:
+        trace = self.tree.trace
+        if trace is None or not hasattr(trace, "own_events"):
+            return None
+        around = max(self.tree.parent[node], 0)
+        if trace.end[around] - trace.start[around] > _LONG:
+            return None
+        try:
+            influencing = influencing_nodes(trace, node, path)
+            origin = origin_node(slicer_of(trace), parse_criterion(trace, node, path))
+        except (ValueError, KeyError):  # a mark that names no part
+            return None
+        return Mark(node, origin, None if influencing is None else frozenset(influencing))
 
     def _narrowed(
         self, top: int, focus: CodeNode | None, part: CodeNode, answer: str

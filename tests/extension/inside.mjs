@@ -160,8 +160,8 @@ const steps = {
   },
 
   async 'code is judged from the tree'() {
-    await workbench.judge(/lines\s14–15/, 'This Is Right');
-    await workbench.part('history-entry').filter({ hasText: /Lines 14–15.*yes/s }).waitFor();
+    const entry = workbench.part('history-entry').filter({ hasText: /Lines 14–15.*yes/s });
+    await workbench.judge(/lines\s14–15/, 'This Is Right', entry);
   },
 
   async 'an iteration says which it is, and the line to blame is found'() {

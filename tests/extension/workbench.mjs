@@ -205,14 +205,15 @@ export class Workbench {
     }
   }
 
-  /** Does something to a row of the Execution Tree by its context menu; repeated, because the tree is drawn anew. */
-  async judge(title, action) {
+  /** Does something to a row of the Execution Tree by its context menu until it shows; the tree is drawn anew, see above. */
+  async judge(title, action, effect) {
     const row = this.tree('Execution Tree').filter({ hasText: title }).first();
     const item = this.page.locator('.monaco-menu .action-item', { hasText: action }).first();
     for (let tries = 0; ; tries++) {
       await row.click({ button: 'right' });
       try {
-        return await item.click({ timeout: 5000 });
+        await item.click({ timeout: 5000 });
+        return await effect.waitFor({ timeout: 5000 });
       } catch (error) {
         if (tries === 5) throw error;
         await this.page.keyboard.press('Escape');

@@ -156,9 +156,24 @@ def _container_change(
         text = Value(trace, key, write.time).text(60).text
         _add(trace, changes, f"{name}[{text}]", _item(before, identity), _item(after, identity), start, end)
         return False
-    same = before.items == after.items and before.text == after.text
-    if not same or list(before.pairs.values()) != list(after.pairs.values()):
+    same = _same(trace, before.items, after.items) and before.text == after.text
+    pairs = ([part for pair in content.pairs.values() for part in pair] for content in (before, after))
+    if not same or not _same(trace, *pairs):
         changes[name] = Change(name, Value(trace, number, start), Value(trace, number, end))
+    return True
+
+
+def _same(trace: Trace, before: list[int], after: list[int]) -> bool:
+    """Are they the same objects? In a long run an equal number or text may go by two object numbers."""
+    if before == after:
+        return True
+    if len(before) != len(after):
+        return False
+    for old, new in zip(before, after):
+        if old != new:
+            row, other = trace.row(old), trace.row(new)
+            if type(row) is list or type(row) is not type(other) or row != other:
+                return False
     return True
 
 

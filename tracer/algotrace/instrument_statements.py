@@ -264,7 +264,7 @@ class Statements(Expressions):
         self.piece(node)
         at = location(node)
         plain = all(is_plain_target(target) for target in node.targets)
-        new = isinstance(node.value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+        new = may_be_new(node.value)
         bound = names_in(node.targets)
         if len(node.targets) == 1 and self.scope.temporaries:
             target = node.targets[0]
@@ -312,7 +312,7 @@ class Statements(Expressions):
             node.value = self.expression(node.value)
             node.target = self.target(node.target)  # type: ignore[assignment]
             return [node]
-        new = isinstance(node.value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+        new = may_be_new(node.value)
         node.value = self.plain_value(node.value)
         return [node, *self.bound([node.target], new=new)]
 
@@ -624,6 +624,28 @@ class Statements(Expressions):
         key = self.expression(node.slice)
         node.value = call(placeholder("hold", at), [container], at)
         node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
+
+
+_FRAMES = frozenset(
+    {
+        "cr_frame",
+        "gi_frame",
+        "ag_frame",
+        "f_back",
+        "tb_frame",
+        "tb_next",
+        "__traceback__",
+        "__context__",
+        "__cause__",
+    }
+)
+
+
+def may_be_new(value: ast.expr) -> bool:
+    """Whether an expression may give an object that nobody else holds, or a frame: that one is not for us to keep."""
+    if isinstance(value, ast.Attribute):
+        return value.attr in _FRAMES
+    return isinstance(value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
 
 
 def is_plain_target(target: ast.expr) -> bool:

@@ -276,7 +276,12 @@ class ObjectTable:
         maker = self._makers.get(cls)
         if maker is None:
             maker = self._makers[cls] = self._maker(cls)
-        return maker(obj)
+        try:
+            return maker(obj)
+        except (
+            Exception
+        ) as error:  # an array of characters that are none, say: one object must not cost the trace
+            return ["opaque", self._type(cls), f"<{cls.__name__}: {type(error).__name__}>"]
 
     def _ends_quietly(self, obj: Any) -> bool:
         """Whether nothing but memory goes with the object: no code runs, and what it holds is kept by us."""

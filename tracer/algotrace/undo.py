@@ -15,7 +15,7 @@ import heapq
 import operator
 import types
 from typing import Any
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from algotrace import BUILTINS
 from algotrace.marks import ABSENT, UNKNOWN
@@ -32,11 +32,21 @@ MUTABLE: frozenset[type] = frozenset(  # of these an in-place operator changes t
 DEFAULTING: frozenset[type] = frozenset({collections.defaultdict})  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
-_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
+_known_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
+_known_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
 _module_dict = types.ModuleType.__dict__["__dict__"].__get__
 
 Reader = Callable[..., Any]
+
+
+def _mro(cls: type) -> tuple[type, ...]:
+    """The classes that attributes are looked for in; those of a type that is not ready (before 3.12) are not known."""
+    return _known_mro(cls) or (cls, object)
+
+
+def _namespace(cls: type) -> Mapping[str, Any]:
+    namespace: Mapping[str, Any] | None = _known_namespace(cls)
+    return {} if namespace is None else namespace
 
 
 def find_in_class(cls: type, name: str) -> Any:
@@ -153,7 +163,7 @@ _ENDING = (
     types.TracebackType,
     memoryview,
 )  # they hold frames, or a buffer's size
-_ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap"})
+_ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap", "tempfile"})
 
 
 class _Kept(_Table):
@@ -195,7 +205,11 @@ class AttributeReaders(_Table):
 
 NOT_A_CONTAINER, MAPPING, SEQUENCE, WRAPPED = 0, 1, 2, 3
 _SEQUENCES = (list, bytearray, collections.deque, array.array)
-_C_SETTERS = {dict: MAPPING, collections.OrderedDict: MAPPING, **dict.fromkeys(_SEQUENCES, SEQUENCE)}
+_C_SETTERS: dict[type, int] = {
+    dict: MAPPING,
+    collections.OrderedDict: MAPPING,
+    **dict.fromkeys(_SEQUENCES, SEQUENCE),
+}
 
 
 class _ContainerKinds(_Table):
