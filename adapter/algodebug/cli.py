@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -101,6 +102,7 @@ _VALUE_OPTIONS = frozenset(
         "--include",
         "--exclude",
         "--limit-events",
+        "--limit-memory",
         "--python",
         "--strategy",
         "--root",
@@ -160,7 +162,8 @@ def _parser() -> argparse.ArgumentParser:
         "record",
         _record,
         "Record a program. It behaves and exits as it does unrecorded.",
-        "[-o TRACE] [--include GLOB]... [--exclude GLOB]... [--limit-events N] (FILE | -m MODULE) [ARGS...]",
+        "[-o TRACE] [--include GLOB]... [--exclude GLOB]... [--limit-events N] [--limit-memory SIZE] "
+        "(FILE | -m MODULE) [ARGS...]",
     )
     for made in (run, record):
         group = made.add_argument_group("record options")
@@ -175,6 +178,12 @@ def _parser() -> argparse.ArgumentParser:
         )
         group.add_argument(
             "--limit-events", type=int, metavar="N", help="stop recording after so many events"
+        )
+        group.add_argument(
+            "--limit-memory",
+            metavar="SIZE",
+            type=_size,
+            help="stop the program when it needs more, as 800M or 2G",
         )
         group.add_argument("--python", metavar="PATH", help="the interpreter to run the program with")
     debug = command(
@@ -278,8 +287,16 @@ def _recording(options: argparse.Namespace) -> Recording:
         include=options.include,
         exclude=options.exclude,
         limit_events=options.limit_events,
+        limit_memory=options.limit_memory,
         python=python,
     )
+
+
+def _size(text: str) -> str:
+    """`800M`, `2G` or a number of bytes, as the recorder takes it."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?[KMG]?", text, re.IGNORECASE):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; say 800M or 2G")
+    return text
 
 
 def _do_record(recording: Recording) -> tuple[int, Path | None]:

@@ -27,6 +27,7 @@ class Recording:
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
     limit_events: int | None = None
+    limit_memory: str | None = None  # "800M", "2G"
     python: str = sys.executable
     # Where the program's standard streams go; None means ours.
     stdin: int | IO[bytes] | None = None
@@ -51,6 +52,8 @@ class Recording:
                 command += [option, pattern]
         if self.limit_events is not None:
             command += ["--limit-events", str(self.limit_events)]
+        if self.limit_memory is not None:
+            command += ["--limit-memory", self.limit_memory]
         command += self.program
         process = subprocess.Popen(command, stdin=self.stdin, stdout=self.stdout)
         code = _wait(process)

@@ -11,6 +11,7 @@ import os
 import pickle
 import select
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -78,6 +79,10 @@ class ReferenceProcess:
         process, self._process = self._process, None
         if process is None:
             return
+        with contextlib.suppress(
+            OSError, AttributeError
+        ):  # with what it forked, where there are process groups
+            os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         for stream in (process.stdin, process.stdout):
             if stream is not None:

@@ -19,6 +19,7 @@ import asyncio
 import collections
 import contextlib
 import enum
+import faulthandler
 import functools
 import gc
 import hashlib
@@ -898,9 +899,22 @@ def _fragments(reference: Reference, question: dict[str, Any]) -> tuple[str | No
     return verdict
 
 
+_LOADING = 30.0  # seconds that importing the reference may take besides
+_NOWHERE = open(os.devnull, "wb")  # noqa: SIM115  # for as long as the process lives
+
+
+def _end_after(seconds: float) -> None:
+    """Whatever the program does, and whether or not the oracle is still there: this process ends by then."""
+    faulthandler.dump_traceback_later(seconds + 5, exit=True, file=_NOWHERE)
+
+
 def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) -> tuple[str | None, str]:
     """Judges in a child process; unknown when it takes too long or dies."""
-    reference.load(question["module"], question["file"])
+    _end_after(timeout + _LOADING)
+    try:
+        reference.load(question["module"], question["file"])
+    finally:
+        faulthandler.cancel_dump_traceback_later()  # its thread does not survive a fork
     answer = _fragments if "fragment" in question else describe if question["describe"] else judge
     if not hasattr(os, "fork"):
         return answer(reference, question)
@@ -909,6 +923,7 @@ def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) ->
     if child == 0:
         try:
             os.close(reader)
+            _end_after(timeout)
             reply = _guarded(answer, reference, question)
             os.write(writer, json.dumps(reply).encode())
         finally:
