@@ -319,6 +319,8 @@ class _Reader:
             if event.kind == _VALUE and event.at is not None:
                 last = event.at
             self._take()
+            if isinstance(node, ast.Expr) and last is not None and tuple(last) == tuple(region):
+                break  # what the whole expression gave: it is over
         return last
 
     def _makes(self, event: Event, facts: Facts, allowed: Counter[str], region: Region) -> bool:

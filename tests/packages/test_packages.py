@@ -136,6 +136,8 @@ class OriginalRun:
         return self._outcomes[function]
 
     def answer(self, question: dict[str, Any]) -> str:
+        if question["kind"] != "routine":
+            return "unknown"  # a piece of a call: the original's calls say nothing about it
         seen = self._outcomes_of(question["function"]).get(self._inputs(question))
         if seen is None:
             return "unknown"

@@ -87,7 +87,7 @@ class Statements(Expressions):
         if isinstance(node.value, ast.Constant):
             return [node]  # a string or number standing alone is no code
         self.piece(node)
-        node.value = self.plain_value(node.value)
+        node.value = self.expression(node.value)  # what a call gives also says that it is over
         return [node]
 
     def _Return(self, node: ast.Return) -> list[ast.stmt]:

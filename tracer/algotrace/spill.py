@@ -41,7 +41,7 @@ _NEVER = -2
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 _monotonic, _sleep, _is_there, _environment = time.monotonic, time.sleep, os.path.isdir, os.environ
-_process = os.getpid
+_process, _access = os.getpid, os.access
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
 
 
@@ -201,7 +201,9 @@ class Spilling:
             end.release()
             ended.acquire(timeout=60)
             until = _monotonic() + 0.1  # the system may take it for alive a little longer
-            while self._thread and _is_there(f"/proc/self/task/{self._thread}") and _monotonic() < until:
+            while (
+                self._thread and _access(f"/proc/self/task/{self._thread}", os.F_OK) and _monotonic() < until
+            ):
                 _sleep(0)
 
     def start_later(self) -> None:

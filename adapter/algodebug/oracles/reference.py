@@ -57,7 +57,7 @@ class ReferenceOracle:
             return None
         if routine.kind == "class":
             if self._is_unchanged(routine):
-                return Verdict("correct", SOURCE, "its body is written as in the reference")
+                return Verdict("correct", SOURCE)
             return Verdict("wrong", SOURCE, "its body is not that of the reference")
         verdict = self._by_running(call, module)
         if verdict is not None and verdict.answer == "correct":
