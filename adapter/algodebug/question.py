@@ -181,7 +181,7 @@ def body(call: Call, file: str, reads: Sequence[Read] = (), sharing: Sequence[Sh
             {"name": r.name, "kind": r.kind, "value": value_body(r.value), "certain": r.certain}
             for r in reads
         ],
-        "sharing": [[shared.one, shared.other] for shared in sharing],
+        "sharing": [shared.text() for shared in sharing],
         "printed": None
         if call.printed is None
         else {"text": call.printed.text, "certain": call.printed.certain},

@@ -35,7 +35,7 @@ def test_what_was_read_and_shared_is_told(tmp_path: Path) -> None:
         ("SEEN", "global", "[7]"),
         ("LIMIT", "global", "3"),
     ]
-    assert body["sharing"] == [["result", "xs"]]
+    assert body["sharing"] == ["result is xs"]
     # A constant is not worth a word, what changes from call to call is.
     assert body["text"] == "f([2]) returned [2] (read SEEN = [7]; result is xs): right?"
     assert tree.question(first)["text"] == "f([1]) returned [1] (read SEEN = []; result is xs): right?"

@@ -132,7 +132,7 @@ def test_what_is_sent_is_as_described(tmp_path: Path) -> None:
     check("state", {}, protocol.State)
     state = check("ask", {"node": 2}, protocol.State)
     assert [read["name"] for read in state["question"]["reads"]] == ["RATE"]
-    assert "by is the default of by" in "; ".join(state["question"]["sharing"])
+    assert "by is its default" in "; ".join(state["question"]["sharing"])
     check("tree", {"node": 1}, protocol.TreePage)
     parts = check("tree", {"node": 2, "code": True}, protocol.TreePage)["children"]
     assert {part["kind"] for part in parts} <= {"range", "statement", "loop"}

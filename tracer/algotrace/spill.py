@@ -13,12 +13,8 @@ import gc
 import os
 import sys
 import time
-from _thread import (
-    allocate_lock,
-    get_native_id,
-    interrupt_main as _interrupt_main,
-    start_new_thread as _start_new_thread,
-)
+import _thread
+from _thread import allocate_lock, get_native_id, interrupt_main as _interrupt_main
 from array import array
 from typing import Any, NamedTuple
 from collections.abc import Callable
@@ -40,6 +36,8 @@ _ROOM_FOR_MARKS = 1 << 22  # while the program runs, more of them may come
 _NEVER = -2
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
+# A debugger that follows new threads keeps the original under this name; it need not see ours.
+_start_new_thread = getattr(_thread, "_original_start_new_thread", _thread.start_new_thread)
 _monotonic, _sleep, _is_there, _environment = time.monotonic, time.sleep, os.path.isdir, os.environ
 _process, _access = os.getpid, os.access
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
