@@ -212,6 +212,8 @@ export class Workbench {
     for (let tries = 0; ; tries++) {
       await row.click({ button: 'right' });
       try {
+        await item.waitFor({ timeout: 5000 });
+        await this.page.waitForTimeout(500); // a menu that was just opened takes no clicks: they may be of its opening
         await item.click({ timeout: 5000 });
         return await effect.waitFor({ timeout: 5000 });
       } catch (error) {
