@@ -128,7 +128,8 @@ class Instrumenter(Statements):
                 scope.nonlocals.update(part.names)
         self.scope = scope
         parameters = parameters_of(node.args)
-        if outer.kind == "class" and parameters:
+        static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+        if outer.kind == "class" and parameters and not static:
             scope.self_name, scope.methods = parameters[0], outer.methods
         if outer.kind == "class" and node.name == "__init__" and parameters and parameters[0].isidentifier():
             scope.fresh_self = parameters[0]

@@ -16,7 +16,7 @@ from algotrace.marks import (
     Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    Location, attribute, both, call, constant, either, extent, is_quiet,
+    Location, attribute, both, bound_by, call, constant, either, extent, is_quiet,
     is_repeatable, load, location, own_nodes, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
 from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, WITNESSED
@@ -424,7 +424,9 @@ class Expressions(Places):
         return [
             (index, self.text(value))
             for index, value in enumerate(values)
-            if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript))
+            if isinstance(value, (ast.Attribute, ast.Subscript))
+            # What a method of a class is called on is no plain container.
+            or (isinstance(value, ast.Name) and value.id != self.scope.self_name)
         ]
 
     def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]]) -> None:
@@ -613,18 +615,7 @@ def names_bound(nodes: list[Any]) -> frozenset[str]:
     """Names that a suite binds in its own scope: by a store, an import, a definition, `except … as`, a pattern."""
     names: set[str] = set()
     for node in own_nodes(nodes):
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                names.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-            if node.name:
-                names.add(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            names.add(node.rest)
+        names.update(bound_by(node))
     return frozenset(names)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from collections.abc import Sequence
 
 from algotrace.marks import Range
 
@@ -134,6 +135,19 @@ _WITHOUT_NODES = frozenset(
         "type_comment",
     }
 )  # fmt: skip
+
+
+def bound_by(node: ast.AST) -> Sequence[str]:
+    """The names that a node itself binds: by a store, a definition, an import, `except … as`, a pattern."""
+    if isinstance(node, ast.Name):
+        return () if isinstance(node.ctx, ast.Load) else (node.id,)
+    if isinstance(node, (*Function, ast.ClassDef)):
+        return (node.name,)
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        return (node.name,) if node.name else ()
+    return (node.rest,) if isinstance(node, ast.MatchMapping) and node.rest else ()
 
 
 _LOUD = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *Comprehension)

@@ -10,6 +10,8 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from algotrace.syntax import bound_by
+
 if TYPE_CHECKING:
     from algotrace.trace import Trace
 
@@ -119,18 +121,7 @@ def names_bound(body: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
     for statement in body:
         for node in own_parts(statement):
-            if isinstance(node, ast.Name):
-                if not isinstance(node.ctx, ast.Load):
-                    names.add(node.id)
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                names.add(node.name)
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-            elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-                if node.name:
-                    names.add(node.name)
-            elif isinstance(node, ast.MatchMapping) and node.rest:
-                names.add(node.rest)
+            names.update(bound_by(node))
     return names
 
 
