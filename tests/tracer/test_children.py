@@ -230,3 +230,22 @@ def test_what_runpy_runs_is_recorded(tmp_path: Path) -> None:
     assert outline(trace) == "<module>(f(), m(), p(), g())"
     assert json.dumps(trace.reasons).count("script.py") == 0
     assert os.path.basename(trace.sources[0].path) == "program.py"
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_end_wherever_the_signal_finds_them(method: str, tmp_path: Path) -> None:
+    """A handler written in Python does not wake a worker that is about to wait for its lock; the default action would."""
+    source = f"""
+        import multiprocessing
+
+        def square(n):
+            return n * n
+
+        if __name__ == "__main__":
+            context = multiprocessing.get_context("{method}")
+            for _ in range({30 if method == "fork" else 6}):
+                with context.Pool(2) as pool:
+                    assert pool.map(square, range(5)) == [0, 1, 4, 9, 16]
+            print("over")
+    """
+    assert behaves(tmp_path, source).ran.out == "over\n"

@@ -10,9 +10,11 @@ that never comes back to the interpreter, which a signal cannot end before it do
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
+import contextlib
 import functools
 import os
 import signal
+import sys
 import threading
 from typing import Any, Protocol
 from collections.abc import Callable
@@ -34,15 +36,20 @@ class Recorded(Protocol):
     def after_fork(self) -> None: ...
     def in_child(self, events: int) -> Any: ...
 
+    again_and_again: Callable[[], None] | None  # to be called by a thread of the recorder's
+
 
 class DefaultAction(int):
     """A signal handler that does what the default does, after `before`; to the program it looks like SIG_DFL."""
 
     before: Callable[[int], None]
+    has_begun = False
 
     def __call__(self, number: int, frame: object) -> None:
-        self.before(number)
-        die_of(number)
+        if not self.has_begun:
+            self.has_begun = True
+            self.before(number)
+            die_of(number)
 
 
 def die_of(number: int) -> None:
@@ -50,11 +57,56 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
+def _wakes_up(handler: DefaultAction) -> Callable[[], None] | None:
+    """What a thread calls again and again, so that a signal ends this process even if it came at a bad moment.
+
+    A handler written in Python runs when the main thread next looks. A signal that comes just before a call that blocks
+    (the workers of a pool wait for a lock, and get SIGTERM when the pool is over) leaves it waiting for ever, where the
+    default action would have ended the process. It leaves a byte in a pipe, and is sent once more when nothing happens.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    if (others := _signal.set_wakeup_fd(writer, warn_on_full_buffer=False)) != -1:
+        _signal.set_wakeup_fd(others)
+        os.close(reader)
+        os.close(writer)
+        return None
+    main, killing = threading.get_ident(), {int(getattr(_signal, name)) for name in _KILLING}
+    came: list[int] = []
+    read, send, handler_of = os.read, _signal.pthread_kill, _signal.getsignal
+
+    def look() -> None:
+        with contextlib.suppress(OSError):  # nothing has come
+            came.extend(killing.intersection(read(reader, 64)))
+        while came and (handler.has_begun or handler_of(came[-1]) is not handler):
+            came.pop()
+        if came:
+            send(main, came[-1])
+
+    return look
+
+
+def _is_a_worker() -> bool:
+    """Did multiprocessing fork this process? Others may close every file, and then use the numbers for something else."""
+    frame = sys._getframe(1)
+    for _ in range(20):
+        if frame is None:
+            break
+        if frame.f_code.co_filename.endswith("popen_fork.py"):
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
 _left_behind: list[Any] = []  # what the parent has recorded, kept alive in a child
 
 
-def install(recording: Recorded) -> Callable[[], None]:
-    """Tell `recording` before the process ends in one of these ways, until the function that is returned is called."""
+def install(recording: Recorded, *, worker: bool) -> Callable[[], None]:
+    """Tell `recording` before the process ends in one of these ways, until the function that is returned is called.
+
+    A `worker` was started by multiprocessing.
+    """
     before = {name: getattr(os, name) for name in ("_exit", "abort", "execv", "execve")}
     told = [recording]
     handler = DefaultAction(_signal.SIG_DFL)
@@ -62,7 +114,9 @@ def install(recording: Recorded) -> Callable[[], None]:
     _wrap_exec(recording)
     if os.name == "posix":
         _stand_in_for_default_actions(recording, handler)
-        _follow_forks(told)
+        if worker:
+            recording.again_and_again = _wakes_up(handler)
+        _follow_forks(told, handler)
 
     def withdraw() -> None:
         """Nothing of the process leads to the recording any more, so that it can go, with all that it knows."""
@@ -123,7 +177,7 @@ def _stand_in_for_default_actions(recording: Recorded, handler: DefaultAction) -
             _signal.signal(number, handler)
 
 
-def _follow_forks(told: list[Recorded]) -> None:
+def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
     def before() -> None:
         if told:
             told[0].before_fork()
@@ -141,6 +195,7 @@ def _follow_forks(told: list[Recorded]) -> None:
         events = events_until_now()
         _left_behind.extend(all_streams)
         all_streams[:] = [Stream(STREAMS.events)]
+        told[0].again_and_again = _wakes_up(handler) if _is_a_worker() else None
         _left_behind.append(told[0].in_child(events))
 
     os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)

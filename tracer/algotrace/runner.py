@@ -139,6 +139,7 @@ class Recording(children.Starts):
         quiet: bool = False,
         parent: dict[str, Any] | None = None,
     ) -> None:
+        self.again_and_again: Callable[[], None] | None = None
         self.trace = os.path.abspath(trace) if trace else None
         self.scope = scope
         self.quiet = quiet
@@ -162,7 +163,7 @@ class Recording(children.Starts):
         # Before it, and without a call that they would see, the program's trace functions go.
         atexit.register(functools.partial(sys.settrace, None))
         atexit.register(functools.partial(sys.setprofile, None))
-        self._withdraw = endings.install(self)
+        self._withdraw = endings.install(self, worker=kind == "child")
         children.follow(self)
         self._undisturbed = Undisturbed(
             lambda: _say("writing the trace; interrupt once more to do without it")
@@ -179,6 +180,7 @@ class Recording(children.Starts):
             raise
         if kind != "child":
             sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
+        self._spilling.again_and_again = self.again_and_again
         self._spilling.start()
         # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
         young, middle, old = gc.get_threshold()
@@ -353,6 +355,7 @@ class Recording(children.Starts):
         self._is_written = self._is_being_written = False
         self._spilling = Spilling(parents.limits, self._partial_trace(), self._main_path, _say)
         if children.are_recorded():
+            self._spilling.again_and_again = self.again_and_again
             self._spilling.start()
         else:
             self._is_written = True

@@ -9,15 +9,17 @@ function is used that the program may have replaced since. Not here: what the tr
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import _signal  # type: ignore[import-not-found]
 import sys
 import time
 import _thread
 from _thread import allocate_lock, get_native_id, interrupt_main as _interrupt_main
 from array import array
 from typing import Any, NamedTuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from algotrace import BUILTINS
 from algotrace.index import Indexer
@@ -40,6 +42,7 @@ _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 _start_new_thread = getattr(_thread, "_original_start_new_thread", _thread.start_new_thread)
 _monotonic, _sleep, _is_there, _environment = time.monotonic, time.sleep, os.path.isdir, os.environ
 _process, _access = os.getpid, os.access
+_signal_mask = getattr(_signal, "pthread_sigmask", None)  # not on Windows
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
 
 
@@ -150,6 +153,19 @@ class Limits(NamedTuple):
     in_memory: int = MOST_EVENTS  # events
 
 
+@contextlib.contextmanager
+def _no_signals() -> Iterator[None]:
+    """A thread started in here takes no signals: what wakes it would not wake the program's main thread, which handles them."""
+    if _signal_mask is None:
+        yield
+        return
+    before = _signal_mask(_signal.SIG_BLOCK, _signal.valid_signals())
+    try:
+        yield
+    finally:
+        _signal_mask(_signal.SIG_SETMASK, before)
+
+
 class Spilling:
     """The recording's memory, and the thread that looks after it while the program runs."""
 
@@ -165,6 +181,7 @@ class Spilling:
         self._say = say
         self._spill: Spill | None = None
         self._cannot = False
+        self.again_and_again: Callable[[], None] | None = None  # something else that the thread does
         self._at_collection: Any = None  # starts the thread
         self._thread = 0  # the system's number of it
         self._awaited: list[Any] = []  # locks: to end the thread, and when it has ended
@@ -186,7 +203,8 @@ class Spilling:
             end.acquire()
             ended.acquire()
             try:
-                _start_new_thread(self._watch, (end, ended))
+                with _no_signals():
+                    _start_new_thread(self._watch, (end, ended))
             except RuntimeError:  # the interpreter is about to end
                 return
             self._awaited = [end, ended]
@@ -230,6 +248,8 @@ class Spilling:
         said = 0.0
         try:
             while not end.acquire(timeout=self._interval):
+                if self.again_and_again is not None:
+                    self.again_and_again()
                 try:
                     self._look(end)
                 except (
