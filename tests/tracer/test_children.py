@@ -241,11 +241,18 @@ def test_workers_end_wherever_the_signal_finds_them(method: str, tmp_path: Path)
         def square(n):
             return n * n
 
+        def fail(n):
+            raise ValueError(n)
+
         if __name__ == "__main__":
             context = multiprocessing.get_context("{method}")
-            for _ in range({30 if method == "fork" else 6}):
+            for _ in range({60 if method == "fork" else 6}):
                 with context.Pool(2) as pool:
                     assert pool.map(square, range(5)) == [0, 1, 4, 9, 16]
+                    try:
+                        pool.apply(fail, (3,))
+                    except ValueError:
+                        pass
             print("over")
     """
     assert behaves(tmp_path, source).ran.out == "over\n"
