@@ -1,6 +1,6 @@
 """Recorded objects at one time as plain rows, to be rebuilt or compared elsewhere; sharing and cycles survive.
 
-The rows are those `reference_server` describes. What a row cannot hold raises `CannotEncode`: better no verdict than
+The rows are those `copy_run.rows` describes. What a row cannot hold raises `CannotEncode`: better no verdict than
 one on a value that was not like this.
 """
 

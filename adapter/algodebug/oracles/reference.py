@@ -1,6 +1,6 @@
 """A corrected copy of the program as the oracle: its functions run on the recorded inputs, and what they give counts.
 
-The copy runs in a process of its own, `reference_server`, with the interpreter of the recorded program; and so does
+The copy runs in a process of its own, `copy_run`, with the interpreter of the recorded program; and so does
 the program itself where it has not changed since. What the program does not do again on the same inputs depended on
 something that was not recorded: then there is no verdict. A call of which all code that ran is written as in the
 copy is right whatever it gives; a function of which only its own is, cannot be to blame. The rest is left to whoever

@@ -150,7 +150,7 @@ class ReferenceCodeOracle(ReferenceOracle):
     def _fragment(
         self, node: CodeNode, twin: Twin, theirs: list[Any], iterations: bool
     ) -> dict[str, Any] | None:
-        """The question for `reference_fragments`; None where the code cannot be run by itself."""
+        """The question for `copy_run.fragments`; None where the code cannot be run by itself."""
         trace, code = self._trace, node.code
         variables = code.variables
         routine = trace.routines[trace.routine[code.node]]

@@ -1,4 +1,4 @@
-"""A process of `reference_server`: started when first asked, and anew after a question that took it down.
+"""A process of `copy_run`: started when first asked, and anew after a question that took it down.
 
 What goes over are pickles from us and JSON lines back; nothing of the trace is run in this process.
 """
@@ -62,7 +62,7 @@ class ReferenceProcess:
     def _start(self) -> subprocess.Popen[bytes]:
         self._buffer = b""
         self._process = process = subprocess.Popen(
-            [self._python, str(Path(__file__).with_name("reference_server.py"))],
+            [self._python, str(Path(__file__).parent / "copy_run" / "start.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

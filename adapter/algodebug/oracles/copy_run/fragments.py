@@ -1,7 +1,7 @@
-"""Runs a piece of a corrected function on a recorded state; a part of `reference_server`, loaded by it when needed.
+"""Runs a piece of a corrected function on a recorded state.
 
 The piece becomes a function of its own: the state before as its parameters, how it ended and its variables as what it
-returns. Standard library only; nothing of ours is imported, the server hands itself over.
+returns.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ import sys
 import types
 from typing import Any
 
+from .comparison import Comparison, take_over
+from .modules import Reference
+from .rebuilt import Rebuilt
+from .rows import CannotJudge, short
+
 _WORK = 200_000  # yields taken from a piece of a generator
 
 
-def judge_fragment(server: Any, reference: Any, question: dict[str, Any]) -> tuple[str | None, str]:
+def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
     """The verdict on a piece of code: its outcome, its variables and all they lead to are compared."""
     module = reference.load(question["module"], question["file"])
-    before = server.Rebuilt(question["before"], reference)
+    before = Rebuilt(question["before"], reference)
     if question["fragment"] is None:
-        return _ends(server, reference, question, before)
+        return _ends(reference, question, before)
     for module_name, name, number in question["known"]:
-        server._take_over(before, number, reference.namespace(module_name).get(name))
+        take_over(before, number, reference.namespace(module_name).get(name))
     state = {name: before.object(number) for name, number in question["variables"]}
     items = [tuple(before.object(part) for part in row) for row in question.get("items", ())]
     namespace = vars(module)
@@ -45,23 +50,23 @@ def judge_fragment(server: Any, reference: Any, question: dict[str, Any]) -> tup
             kind, value, variables = _exhaust(result, yielded)
         else:
             kind, value, variables = result
-    except server.CannotJudge:
+    except CannotJudge:
         raise
     except BaseException as error:
         if (
             isinstance(error, (NameError, ImportError, RecursionError))
             and question["outcome"]["kind"] != "raise"
         ):
-            raise server.CannotJudge(f"the reference raised {server._short(error)}") from None
+            raise CannotJudge(f"the reference raised {short(error)}") from None
         kind, value, variables = "raise", error, _variables_of(error, function)
     variables = dict(variables)
     for name in shared:
         if name in namespace:
             variables[name] = namespace[name]
-    difference = _outcome(server, question, kind, value, variables)
+    difference = _outcome(question, kind, value, variables)
     if difference:
         return "wrong", difference
-    comparison = server.Comparison(question["after"], existed)
+    comparison = Comparison(question["after"], existed)
     pairs: list[tuple[str, Any, int]] = []
     wanted = question["outcome"]
     if wanted["value"] is not None and kind in ("return", "raise"):
@@ -83,7 +88,7 @@ def judge_fragment(server: Any, reference: Any, question: dict[str, Any]) -> tup
             and name not in recorded
             and isinstance(variables[name], (int, float, str, bytes, list, dict, tuple, set, type(None)))
         ):
-            return "wrong", f"{name} should be {server._short(variables[name])}"
+            return "wrong", f"{name} should be {short(variables[name])}"
     if comparison.doubtful:
         return None, "not all of it can be compared"
     if printed.getvalue():
@@ -91,14 +96,14 @@ def judge_fragment(server: Any, reference: Any, question: dict[str, Any]) -> tup
     return "correct", ""
 
 
-def _ends(server: Any, reference: Any, question: dict[str, Any], before: Any) -> tuple[str | None, str]:
+def _ends(reference: Reference, question: dict[str, Any], before: Rebuilt) -> tuple[str | None, str]:
     """Of a call that did not end: does the corrected function?"""
     function = reference.function(
         question["file"], question["qualname"], question["parameters"], question["line"]
     )
     code = function.__code__
     if code.co_flags & 0x0C or code.co_kwonlyargcount:
-        raise server.CannotJudge("its parameters are of many kinds")
+        raise CannotJudge("its parameters are of many kinds")
     arguments = [before.object(number) for _, number in question["arguments"]]
     sys.stdout = io.StringIO()
     try:
@@ -106,8 +111,8 @@ def _ends(server: Any, reference: Any, question: dict[str, Any], before: Any) ->
     except RecursionError:
         return "correct", "the reference does not end either"
     except BaseException as error:
-        return "wrong", f"should raise {server._short(error)}"
-    return "wrong", f"should return {server._short(value)}"
+        return "wrong", f"should raise {short(error)}"
+    return "wrong", f"should return {short(value)}"
 
 
 _PREFIX = "_algodebug_"
@@ -191,7 +196,7 @@ def _variables_of(error: BaseException, function: Any) -> dict[str, Any]:
     return {}
 
 
-def _outcome(server: Any, question: dict[str, Any], kind: str, value: Any, variables: dict[str, Any]) -> str:
+def _outcome(question: dict[str, Any], kind: str, value: Any, variables: dict[str, Any]) -> str:
     """In which way the piece ended otherwise than recorded; "" where it did not."""
     wanted = question["outcome"]["kind"]
     count = question.get("count")
@@ -205,9 +210,9 @@ def _outcome(server: Any, question: dict[str, Any], kind: str, value: Any, varia
     if kind == wanted or (question["tail"] and {kind, wanted} <= {"continue", "fall-through"}):
         return ""
     if kind == "return":
-        return f"should return {server._short(value)}"
+        return f"should return {short(value)}"
     if kind == "raise":
-        return f"should raise {server._short(value)}"
+        return f"should raise {short(value)}"
     return {"break": "should leave the loop", "continue": "should end the iteration"}.get(
         kind, "should go on"
     )
