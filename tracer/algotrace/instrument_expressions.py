@@ -495,24 +495,33 @@ class Expressions(Places):
         return both([mutable, self.event(mark, [again(), seen], at)], at)
 
     def _print_call(self, node: ast.Call) -> bool:
-        """Note what is printed to the standard output: `print(*(args := (…)))`."""
+        """Note what is printed to the standard output: `print(*(args := (…)))`, `sys.stdout.write(*(args := (…)))`."""
+        if self._irregular:
+            return False
         options = {keyword.arg: keyword.value for keyword in node.keywords}
-        known = options.keys() <= {"sep", "end", "flush"}
-        if not (isinstance(node.func, ast.Name) and node.func.id == "print" and known) or self._irregular:
+        written = _writes_output(node)
+        if written:
+            known = not options and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
+        else:
+            to_output = "file" not in options or ast.unparse(options["file"]) == "sys.stdout"
+            known = to_output and options.keys() <= {"sep", "end", "flush", "file"}
+        if not known or not (written or (isinstance(node.func, ast.Name) and node.func.id == "print")):
             return False
-        if self.scope.kind == "comprehension" or "print" in self.scope.locals | self.scope.free:
+        if not written and "print" in self.scope.locals | self.scope.free:
             return False
+        if written:
+            node.func = self.expression(node.func)
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
         at = point(location(node))
-        form = [
+        form: list[object] = [
             given.value if isinstance(given, ast.Constant) else None if given is None else False
             for given in (options.get("sep"), options.get("end"))
         ]
-        mark = self.mark(PRINTED, at, where=node, label=json.dumps(form))
+        mark = self.mark(PRINTED, at, where=node, label=json.dumps(["", ""] if written else form))
         given = tuple_of(list(node.args), location(node))
-        if self.scope.temporaries:
+        if self.scope.temporaries and self.scope.kind != "comprehension":
             # Exceptions hold frames: what is not to be kept is told in another way.
             types = call(placeholder("map", at), [placeholder("type", at), load("@p", at)], at)
             kept = call(placeholder("map", at), [placeholder("is_kept", at), types], at)
@@ -634,3 +643,13 @@ def parameters_of(arguments: ast.arguments) -> list[str]:
     if arguments.kwarg:
         names.append("**" + arguments.kwarg.arg)
     return names
+
+
+def _writes_output(node: ast.Call) -> bool:
+    """Is it `sys.stdout.write(…)`?"""
+    match node.func:
+        case ast.Attribute(
+            value=ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "__stdout__"), attr="write"
+        ):
+            return True
+    return False

@@ -1,8 +1,9 @@
-"""What a call, and all it called, printed with `print` to the standard output.
+"""What a call, and all it called, wrote to the standard output with `print` and `sys.stdout.write`: as text, as lines.
 
 The recorder keeps what `print` was given; the text is made here. Numbers, texts and builtin containers read as Python
-writes them; of an instance whose class has a `__str__` or `__repr__` that was recorded, what that returned. Not here:
-what other functions write (`sys.stdout.write`, logging), and prints to files.
+writes them; of an instance whose class has a `__str__` or `__repr__` that was recorded, what that returned. A line
+knows the pieces it was put together from, and so which print, and which argument of it, any of its characters came
+from. Not here: what other functions write (logging, `pprint`), and prints to files.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_PRINTS = 50
 MOST_CHARACTERS = 4000
+FORM = -1  # what is printed besides the values: separators and ends
 _TEXT_MAKERS = frozenset({"__str__", "__repr__", "__format__"})
 
 
@@ -27,6 +29,23 @@ class Print(NamedTuple):
     node: int  # the call that printed
     text: str  # with its end
     certain: bool  # the text is what appeared, to the letter
+
+
+class Piece(NamedTuple):
+    """Consecutive characters of a line that came from one argument of one print."""
+
+    time: int  # of the print
+    part: int  # which of the values printed; FORM for a separator or an end
+    start: int
+    end: int
+
+
+class Line(NamedTuple):
+    """A line of what was printed, without its end."""
+
+    text: str
+    certain: bool
+    pieces: tuple[Piece, ...]
 
 
 class Printed(NamedTuple):
@@ -60,23 +79,64 @@ def prints(trace: Trace, node: int) -> Iterator[Print]:
         yield print_at(trace, time)
 
 
+def lines(trace: Trace, node: int) -> Iterator[Line]:
+    """The lines that a node and what it called printed, in order; the last may lack its end."""
+    text, certain = "", True
+    pieces: list[Piece] = []
+    for time in _times(trace, node):
+        for part, whole, known in _pieces(trace, time):
+            for place, more in enumerate(whole.split("\n")):
+                if place:
+                    # An empty line came from what ended it.
+                    yield Line(text, certain, tuple(pieces) or (Piece(time, FORM, 0, 0),))
+                    text, certain, pieces = "", True, []
+                certain &= known
+                if more:
+                    pieces.append(Piece(time, part, len(text), len(text) + len(more)))
+                    text += more
+    if text:
+        yield Line(text, certain, tuple(pieces))
+
+
 def print_at(trace: Trace, time: int) -> Print:
+    pieces = list(_pieces(trace, time))
+    return Print(
+        time, trace.node_at(time), "".join(text for _, text, _ in pieces), all(known for *_, known in pieces)
+    )
+
+
+def values_at(trace: Trace, time: int) -> list[int]:
+    """The objects that a print was given."""
     mark = trace.mark_at(time)
-    node = trace.node_at(time)
+    values = trace.values_at(time, mark) if mark is not None else []
+    row = trace.row(values[0]) if values else None
+    return list(row[2]) if type(row) is list and row[0] == "tuple" else []
+
+
+def makers(trace: Trace, time: int) -> Iterator[int]:
+    """The recorded `__str__` methods that ran for this print, in order."""
+    for child in trace.children(trace.node_at(time)):
+        if trace.start[child] < time:
+            continue
+        if trace.routines[trace.routine[child]].name not in _TEXT_MAKERS:
+            return
+        yield child
+
+
+def _pieces(trace: Trace, time: int) -> Iterator[tuple[int, str, bool]]:
+    """(which value, its text, whether that is certain) and FORM for what stands between and after the values."""
+    mark = trace.mark_at(time)
     values = trace.values_at(time, mark) if mark is not None else []
     if mark is None or not values:
-        return Print(time, node, "…\n", False)
+        yield FORM, "…\n", False
+        return
     separator, end = _form(mark.label)
-    row = trace.row(values[0])
-    parts = row[2] if type(row) is list and row[0] == "tuple" else []
-    makers = _made_texts(trace, node, time)
-    pieces, certain = [], separator is not None and end is not None
-    for part in parts:
-        text, known = _text(trace, part, time, makers)
-        pieces.append(text)
-        certain &= known
-    whole = (" " if separator is None else separator).join(pieces) + ("\n" if end is None else end)
-    return Print(time, node, whole, certain)
+    texts = _made_texts(trace, time)
+    for place, part in enumerate(values_at(trace, time)):
+        if place:
+            yield FORM, " " if separator is None else separator, separator is not None
+        yield (place, *_text(trace, part, time, texts))
+    yield FORM, "\n" if end is None else end, separator is not None and end is not None
 
 
 def _form(label: str) -> tuple[str | None, str | None]:
@@ -105,13 +165,9 @@ def _text(trace: Trace, number: int, time: int, made: Iterator[str]) -> tuple[st
     return value.text, value.literal or row[0] in ("huge", "complex", "bytes")
 
 
-def _made_texts(trace: Trace, node: int, time: int) -> Iterator[str]:
+def _made_texts(trace: Trace, time: int) -> Iterator[str]:
     """What recorded `__str__` methods returned while this print ran."""
-    for child in trace.children(node):
-        if trace.start[child] < time:
-            continue
-        if trace.routines[trace.routine[child]].name not in _TEXT_MAKERS:
-            return
+    for child in makers(trace, time):
         value = trace.call_outcome(child).value
         row = trace.row(value.identity) if value is not None else None
         if type(row) is str:
