@@ -11,8 +11,9 @@ from typing import Any
 from algodebug import question
 from algodebug.buggy_code import merge
 from algodebug.code_nodes import ROUTINE, CodeNode
-from algodebug.executed_statements import ITERATION, LOOP, STATEMENT, Region
+from algodebug.executed_statements import ITERATION, LOOP, STATEMENT
 from algodebug.execution_tree import ExecutionTree
+from algodebug.statement_syntax import Region
 
 Body = dict[str, Any]
 

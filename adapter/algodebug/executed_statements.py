@@ -9,26 +9,20 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from algodebug.activation_events import BOUNDED, CALL, VALUE, Event, events_of, region_at
+from algodebug.statement_syntax import Facts, Region, Syntax, in_value, inside, is_docstring, only_defines
 from algotrace import marks
 
 if TYPE_CHECKING:
-    from algotrace.trace import Routine, Trace
-
-Region = tuple[int, int, int, int]  # line, column, end line, end column; columns in characters
+    from algotrace.trace import Trace
 
 STATEMENT, LOOP, ITERATION = "statement", "loop", "iteration"
 NEXT, BREAK, CONTINUE, RETURN, RAISE, UNFINISHED = "", "break", "continue", "return", "raise", "unfinished"
 
-_VALUE, _CALL = -1, -2  # kinds of events that are no marks
-_BOUNDED = 200_000  # events of one activation; of a loop that never ends the beginning is what tells
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SILENT = (ast.Global, ast.Nonlocal, ast.Pass)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
 class Step:
@@ -50,127 +44,6 @@ class Step:
         return f"<{self.kind} line {self.syntax.lineno} {self.start}-{self.end} {self.ended}>"
 
 
-class Event(NamedTuple):
-    time: int
-    end: int
-    kind: int  # as in `marks`, or one of those above
-    block: int
-    at: Region | None
-    label: str
-    detail: Any  # of a call its node, of a value its number
-
-
-@dataclass
-class Facts:
-    """What a piece of syntax can do, by its text alone."""
-
-    calls: Counter[str] = field(default_factory=Counter)
-    repeats: bool = False  # it may call the same function any number of times
-    acts: bool = False  # it may run code of the program
-    stores: frozenset[str] = frozenset()
-    sleeps: bool = False
-
-
-class Syntax:
-    """The syntax tree of one source with the regions of its statements; columns in characters as in the trace."""
-
-    def __init__(self, text: str) -> None:
-        self.lines = text.split("\n")
-        self._regions: dict[int, Region] = {}
-        self._facts: dict[int, Facts] = {}
-        try:
-            self.tree: ast.Module | None = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            self.tree = None
-        self._functions: dict[tuple[int, int], ast.AST] = {}
-        for node in ast.walk(self.tree) if self.tree is not None else ():
-            if isinstance(node, _FUNCTIONS):
-                self._functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
-
-    def column(self, line: int, offset: int) -> int:
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
-        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="replace"))
-
-    def body_of(self, routine: Routine) -> list[ast.stmt] | None:
-        """The statements of a routine; None where they cannot be found."""
-        if routine.kind == "module":
-            return None if self.tree is None else self.tree.body
-        found = self._functions.get((routine.line, routine.column))
-        return found.body if isinstance(found, _FUNCTIONS) else None
-
-    def region(self, node: ast.AST) -> Region:
-        """Where a node stands, decorators included."""
-        known = self._regions.get(id(node))
-        if known is None:
-            first: Any = node
-            for decorator in getattr(node, "decorator_list", ()):
-                if decorator.lineno < first.lineno:
-                    first = decorator
-            last: Any = node
-            known = self._regions[id(node)] = (
-                first.lineno,
-                self.column(first.lineno, first.col_offset),
-                last.end_lineno,
-                self.column(last.end_lineno, last.end_col_offset),
-            )
-        return known
-
-    def facts(self, node: ast.AST) -> Facts:
-        known = self._facts.get(id(node))
-        if known is None:
-            known = self._facts[id(node)] = _facts(node)
-        return known
-
-
-def inside(inner: Sequence[int], outer: Sequence[int]) -> bool:
-    return (outer[0], outer[1]) <= (inner[0], inner[1]) and (inner[2], inner[3]) <= (outer[2], outer[3])
-
-
-def _facts(node: ast.AST) -> Facts:
-    facts = Facts()
-    stores: set[str] = set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call):
-            function = part.func
-            name = getattr(function, "id", getattr(function, "attr", ""))
-            facts.calls[name] += 1
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            stores.add(part.id)
-        facts.repeats |= isinstance(part, (*_COMPREHENSIONS, ast.Lambda, ast.Starred))
-        facts.sleeps |= isinstance(part, _SLEEPS)
-        facts.acts |= isinstance(
-            part,
-            (
-                ast.Call,
-                ast.BinOp,
-                ast.UnaryOp,
-                ast.Compare,
-                ast.Attribute,
-                ast.Subscript,
-                ast.AugAssign,
-                ast.comprehension,
-                ast.JoinedStr,
-                ast.Starred,
-                ast.Import,
-                ast.ImportFrom,
-                ast.ClassDef,
-                ast.With,
-                ast.For,
-                ast.Await,
-                ast.YieldFrom,
-                ast.Delete,
-                ast.List,
-                ast.Tuple,
-            ),
-        )
-    facts.stores = frozenset(stores)
-    return facts
-
-
-def is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
 def statements_of(trace: Trace, node: int, syntax: Syntax) -> tuple[list[Step], bool] | None:
     """The top-level statements that an activation executed, and whether all of its events found their place.
 
@@ -187,37 +60,6 @@ def statements_of(trace: Trace, node: int, syntax: Syntax) -> tuple[list[Step], 
     return steps, reader.is_done()
 
 
-def _events(trace: Trace, node: int) -> list[Event]:
-    """What happened in an activation, the calls it made among it, in order of time."""
-    slots = {value.time: value for value in trace.own_values(node)}
-    blocks = trace.blocks
-    found: list[Event] = []
-    for time, mark, numbers in trace.own_events(node):
-        if len(found) > _BOUNDED:
-            break
-        if mark is None:
-            value = slots.get(time)
-            if value is None:
-                found.append(Event(time, time + 1, _VALUE, -1, None, "", numbers[0]))
-                continue
-            at = blocks[value.block].slots[value.slot][2]
-            found.append(Event(time, time + 1, _VALUE, value.block, _region(at), value.name, numbers[0]))
-            continue
-        end = time + 1 + len(numbers)
-        found.append(Event(time, end, mark.kind, mark.block, _region(mark.at), mark.label, numbers))
-    last = found[-1].end if len(found) > _BOUNDED else 1 << 62
-    for child in trace.children(node):
-        if trace.start[child] > last:
-            break
-        found.append(Event(trace.start[child], trace.end[child] + 1, _CALL, -1, None, "", child))
-    found.sort(key=lambda event: event[0])
-    return found
-
-
-def _region(at: Any) -> Region | None:
-    return None if at is None else (at[0], at[1], at[2], at[3])
-
-
 class _Reader:
     """Walks the statements of an activation and its events side by side."""
 
@@ -225,25 +67,25 @@ class _Reader:
         self.trace = trace
         self.syntax = syntax
         self.routine = trace.routine[node]
-        self.events = _events(trace, node)
+        self.events = events_of(trace, node)
         self.at = 0
         self.last = trace.start[node]  # where the latest event taken ends
         self.finish = trace.end[node] + 1
         # Of a very long activation the beginning is read, as if it had been stopped there.
-        self.cut = len(self.events) > _BOUNDED
+        self.cut = len(self.events) > BOUNDED
         self.unfinished = trace.outcome_kind[node] == 3 or self.cut
         self._later: list[Sequence[ast.stmt]] = []  # what follows in the suites around, outermost first
         self._expected: dict[tuple[int, int], Region | None] = {}
         self._by_statement: dict[Region, list[int]] = {}
         for number, block in enumerate(trace.blocks):
             if block.routine == self.routine and block.of is not None:
-                self._by_statement.setdefault(_region(block.of) or (0, 0, 0, 0), []).append(number)
+                self._by_statement.setdefault(region_at(block.of) or (0, 0, 0, 0), []).append(number)
         if self.events and self.events[0].kind == marks.ENTER:
             self._take()
 
     def is_done(self) -> bool:
         ends = (marks.RETURN, marks.RETURN_NONE, marks.RAISE, marks.LEAVE, marks.OUTCOME, marks.OUTCOME_NONE)
-        return all(event.kind in ends or event.kind == _CALL for event in self.events[self.at :])
+        return all(event.kind in ends or event.kind == CALL for event in self.events[self.at :])
 
     # The events
 
@@ -280,17 +122,15 @@ class _Reader:
 
     def _foreign(self, event: Event) -> bool:
         """Is it of a lambda that runs here?"""
-        if event.kind == _VALUE and event.block < 0:
+        if event.kind == VALUE and event.block < 0:
             return True
         return (
-            event.kind != _CALL
-            and event.block >= 0
-            and self.trace.blocks[event.block].routine != self.routine
+            event.kind != CALL and event.block >= 0 and self.trace.blocks[event.block].routine != self.routine
         )
 
     def _belongs(self, event: Event, region: Region, facts: Facts) -> bool | None:
         """Is an event of the code in a region? None where only its surroundings can tell."""
-        if event.kind == _CALL or self._foreign(event):
+        if event.kind == CALL or self._foreign(event):
             return None
         if event.kind == marks.HANDLER or event.kind == marks.RAISE:
             return False
@@ -316,7 +156,7 @@ class _Reader:
                 mine = self._makes(event, facts, allowed, region)
             if not mine:
                 break
-            if event.kind == _VALUE and event.at is not None:
+            if event.kind == VALUE and event.at is not None:
                 last = event.at
             self._take()
             if isinstance(node, ast.Expr) and last is not None and tuple(last) == tuple(region):
@@ -336,7 +176,7 @@ class _Reader:
                     return True
                 break
             following += 1
-        if event.kind != _CALL:
+        if event.kind != CALL:
             return True
         names = self._names(event.detail)
         for name in names:
@@ -373,7 +213,7 @@ class _Reader:
             self._later.pop()
             step.end = self.last
             step.ended = ended
-            if ended == NEXT and step.start == step.end and _only_defines(statement):
+            if ended == NEXT and step.start == step.end and only_defines(statement):
                 continue
             steps.append(step)
             step.weight = _weight(step)
@@ -438,8 +278,8 @@ class _Reader:
                     if block.routine != self.routine:
                         continue
                     for role, _, at in block.slots:
-                        if role == "store" and inside(at, region) and not _in_value(self.syntax, node, at):
-                            found = _region(at)
+                        if role == "store" and inside(at, region) and not in_value(self.syntax, node, at):
+                            found = region_at(at)
             self._expected[key] = found
         return self._expected[key]
 
@@ -478,7 +318,7 @@ class _Reader:
         return RAISE if self._raised_in(region, node, None) else NEXT
 
     def _names_bound(self, region: Region) -> None:
-        while (event := self._peek()) is not None and event.kind in (_VALUE, marks.SET):
+        while (event := self._peek()) is not None and event.kind in (VALUE, marks.SET):
             if event.at is None or not inside(event.at, region):
                 break
             self._take()
@@ -550,8 +390,8 @@ class _Reader:
         event = self._peek()
         if event is not None and event.kind == marks.BLOCK_END and event.block == block:
             self._take()
-        while (event := self._peek()) is not None and event.kind in (_CALL, marks.DELEGATE, marks.RESUME):
-            if event.kind == _CALL and self._names(event.detail)[0] not in ("__exit__", "__aexit__"):
+        while (event := self._peek()) is not None and event.kind in (CALL, marks.DELEGATE, marks.RESUME):
+            if event.kind == CALL and self._names(event.detail)[0] not in ("__exit__", "__aexit__"):
                 break
             self._take()
         event = self._peek()
@@ -569,18 +409,6 @@ class _Reader:
             ended = self.suite(node.body, step.parts)
         self._read(node, region)
         return ended
-
-
-def _only_defines(node: ast.stmt) -> bool:
-    """A definition or an import that ran nothing: there is nothing in it to be wrong here."""
-    if isinstance(node, _FUNCTIONS):
-        return not (node.decorator_list or node.args.defaults or any(node.args.kw_defaults))
-    return isinstance(node, (ast.Import, ast.ImportFrom))
-
-
-def _in_value(syntax: Syntax, node: Any, at: Sequence[int]) -> bool:
-    value = getattr(node, "value", None)
-    return value is not None and inside(at, syntax.region(value))
 
 
 def _weight(step: Step) -> int:

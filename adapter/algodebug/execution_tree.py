@@ -18,7 +18,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug import question
-from algodebug.code_nodes import CodeNode, CodeNodes, RoutineCode
+from algodebug.call_code import CodeNodes, RoutineCode
+from algodebug.code_nodes import CodeNode
 from algotrace.values import joint_key
 
 if TYPE_CHECKING:

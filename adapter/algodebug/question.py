@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from algodebug.code_nodes import CodeNode
-    from algodebug.executed_statements import Region
+    from algodebug.statement_syntax import Region
     from algotrace.trace import Call, Read, Shared
     from algotrace.values import Value
 

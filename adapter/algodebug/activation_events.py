@@ -1,0 +1,53 @@
+"""What happened in one activation, as a list: its marks, its values and the calls it made, in order of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from algodebug.statement_syntax import Region
+    from algotrace.trace import Trace
+
+VALUE, CALL = -1, -2  # kinds of events that are no marks
+BOUNDED = 200_000  # events of one activation; of a loop that never ends the beginning is what tells
+
+
+class Event(NamedTuple):
+    time: int
+    end: int
+    kind: int  # as in `marks`, or one of those above
+    block: int
+    at: Region | None
+    label: str
+    detail: Any  # of a call its node, of a value its number
+
+
+def events_of(trace: Trace, node: int) -> list[Event]:
+    """What happened in an activation, the calls it made among it, in order of time."""
+    slots = {value.time: value for value in trace.own_values(node)}
+    blocks = trace.blocks
+    found: list[Event] = []
+    for time, mark, numbers in trace.own_events(node):
+        if len(found) > BOUNDED:
+            break
+        if mark is None:
+            value = slots.get(time)
+            if value is None:
+                found.append(Event(time, time + 1, VALUE, -1, None, "", numbers[0]))
+                continue
+            at = blocks[value.block].slots[value.slot][2]
+            found.append(Event(time, time + 1, VALUE, value.block, region_at(at), value.name, numbers[0]))
+            continue
+        end = time + 1 + len(numbers)
+        found.append(Event(time, end, mark.kind, mark.block, region_at(mark.at), mark.label, numbers))
+    last = found[-1].end if len(found) > BOUNDED else 1 << 62
+    for child in trace.children(node):
+        if trace.start[child] > last:
+            break
+        found.append(Event(trace.start[child], trace.end[child] + 1, CALL, -1, None, "", child))
+    found.sort(key=lambda event: event[0])
+    return found
+
+
+def region_at(at: Any) -> Region | None:
+    return None if at is None else (at[0], at[1], at[2], at[3])

@@ -1,0 +1,141 @@
+"""One source as a syntax tree: where its statements stand, and what each of them can do by its text alone."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from algotrace.trace import Routine
+
+Region = tuple[int, int, int, int]  # line, column, end line, end column; columns in characters
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+
+
+@dataclass
+class Facts:
+    """What a piece of syntax can do, by its text alone."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    repeats: bool = False  # it may call the same function any number of times
+    acts: bool = False  # it may run code of the program
+    stores: frozenset[str] = frozenset()
+    sleeps: bool = False
+
+
+class Syntax:
+    """The syntax tree of one source with the regions of its statements; columns in characters as in the trace."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self._regions: dict[int, Region] = {}
+        self._facts: dict[int, Facts] = {}
+        try:
+            self.tree: ast.Module | None = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            self.tree = None
+        self._functions: dict[tuple[int, int], ast.AST] = {}
+        for node in ast.walk(self.tree) if self.tree is not None else ():
+            if isinstance(node, FUNCTIONS):
+                self._functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+
+    def column(self, line: int, offset: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="replace"))
+
+    def body_of(self, routine: Routine) -> list[ast.stmt] | None:
+        """The statements of a routine; None where they cannot be found."""
+        if routine.kind == "module":
+            return None if self.tree is None else self.tree.body
+        found = self._functions.get((routine.line, routine.column))
+        return found.body if isinstance(found, FUNCTIONS) else None
+
+    def region(self, node: ast.AST) -> Region:
+        """Where a node stands, decorators included."""
+        known = self._regions.get(id(node))
+        if known is None:
+            first: Any = node
+            for decorator in getattr(node, "decorator_list", ()):
+                if decorator.lineno < first.lineno:
+                    first = decorator
+            last: Any = node
+            known = self._regions[id(node)] = (
+                first.lineno,
+                self.column(first.lineno, first.col_offset),
+                last.end_lineno,
+                self.column(last.end_lineno, last.end_col_offset),
+            )
+        return known
+
+    def facts(self, node: ast.AST) -> Facts:
+        known = self._facts.get(id(node))
+        if known is None:
+            known = self._facts[id(node)] = _facts(node)
+        return known
+
+
+def inside(inner: Sequence[int], outer: Sequence[int]) -> bool:
+    return (outer[0], outer[1]) <= (inner[0], inner[1]) and (inner[2], inner[3]) <= (outer[2], outer[3])
+
+
+def _facts(node: ast.AST) -> Facts:
+    facts = Facts()
+    stores: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            function = part.func
+            name = getattr(function, "id", getattr(function, "attr", ""))
+            facts.calls[name] += 1
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            stores.add(part.id)
+        facts.repeats |= isinstance(part, (*_COMPREHENSIONS, ast.Lambda, ast.Starred))
+        facts.sleeps |= isinstance(part, _SLEEPS)
+        facts.acts |= isinstance(
+            part,
+            (
+                ast.Call,
+                ast.BinOp,
+                ast.UnaryOp,
+                ast.Compare,
+                ast.Attribute,
+                ast.Subscript,
+                ast.AugAssign,
+                ast.comprehension,
+                ast.JoinedStr,
+                ast.Starred,
+                ast.Import,
+                ast.ImportFrom,
+                ast.ClassDef,
+                ast.With,
+                ast.For,
+                ast.Await,
+                ast.YieldFrom,
+                ast.Delete,
+                ast.List,
+                ast.Tuple,
+            ),
+        )
+    facts.stores = frozenset(stores)
+    return facts
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def only_defines(node: ast.stmt) -> bool:
+    """A definition or an import that ran nothing: there is nothing in it to be wrong here."""
+    if isinstance(node, FUNCTIONS):
+        return not (node.decorator_list or node.args.defaults or any(node.args.kw_defaults))
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def in_value(syntax: Syntax, node: Any, at: Sequence[int]) -> bool:
+    value = getattr(node, "value", None)
+    return value is not None and inside(at, syntax.region(value))
