@@ -24,7 +24,7 @@ from algodebug.dap.protocol import (
 )
 from algodebug.slicing import Criterion, Slicer, bright_and_faint, parse_criterion, slicer_of
 from algodebug.slicing.command import KINDS, answer
-from algodebug.slicing.graph import Demand
+from algodebug.slicing.demands import Demand
 from algodebug.slicing.instances import DEEP, Instance
 from algodebug.slicing.origin import origin
 
@@ -207,7 +207,7 @@ class NodeCode:
         instance: Instance | None = stored[-1] if stored else activation.parameters.get(name)
         if instance is None:
             source = self._trace.routines[self._trace.routine[call]].source
-            written = slicer.graph._last_global(source, name, time)
+            written = slicer.graph.last_global(source, name, time)
             instance = None if written is None else slicer.graph.write(written)
         if instance is None:
             raise NoSuchValue(f"Where {mark.removeprefix('argument ')} comes from was not recorded.")

@@ -35,6 +35,8 @@ RAISE: Final = "raise"
 ENTRY: Final = "entry"  # that the activation ran at all
 OPAQUE: Final = "opaque"  # an activation that could not be followed
 
+COPIES: Final = frozenset({NAME, STORE, RETURN, YIELD, CHOICE, RAISE})  # they have the value of `copy`
+
 SHALLOW: Final = 0  # which object it is
 SHAPE: Final = 1  # … and how many parts it has
 DEEP: Final = 2  # … and all that it holds
@@ -97,6 +99,12 @@ class Called:
         self.target_name = ""  # of the first
         self.target = -1  # the one whose result this is
         self.inline: list[Activation] = []  # lambdas, class bodies: they are no nodes
+
+    @property
+    def receiver(self) -> Instance | None:
+        """What a method was called on; None for plain calls."""
+        function = self.function
+        return function.uses[0] if function is not None and function.kind == ATTRIBUTE else None
 
 
 class Activation:

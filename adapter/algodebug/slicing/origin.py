@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing.criteria import Criterion
-from algodebug.slicing.graph import Demand
+from algodebug.slicing.demands import Demand
 from algodebug.slicing.instances import CONSTANT, DEEP, DISPLAY, LIBRARY, OPERATION, Instance
 from algodebug.slicing.slicer import Slicer
 from algodebug.slicing.sources import Place
@@ -94,7 +94,7 @@ def changes_of_part(trace: Trace, slicer: Slicer, number: int, step: tuple[str, 
         for start, end in trace._positions_in(number, [(first, last)]):
             for position in range(start, end):
                 time = trace._object_write_times[position]
-                known = graph._step_of(trace._write_slots[position], time)
+                known = graph.step_of(trace._write_slots[position], time)
                 if known is not None and known != step:
                     continue
                 write = graph.write(time)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import criteria
 from algodebug.slicing.criteria import Criterion
-from algodebug.slicing.graph import REACHED, Demand, Graph
+from algodebug.slicing.demands import REACHED, Demand
+from algodebug.slicing.graph import Graph
 from algodebug.slicing.instances import (
     CALL,
     DEEP,
@@ -138,7 +139,7 @@ class Slicer:
             return [Demand(activation.outcome, self._counted(activation.outcome, path, after), DEEP, after)]
         if kind == criteria.GLOBAL:
             source = trace.routines[trace.routine[node]].source
-            written = graph._last_global(source, criterion.name, after)
+            written = graph.last_global(source, criterion.name, after)
             write = graph.write(written) if written is not None else None
             return [] if write is None else [Demand(write, criterion.path, DEEP, after)]
         if not criterion.name:
@@ -154,7 +155,7 @@ class Slicer:
     ) -> tuple[criteria.Step, ...]:
         number = self.graph.number(instance)
         if path and number and path[0][0] == "item" and type(path[0][1]) is int:
-            return (self.graph._counted(number, path[0], time), *path[1:])
+            return (self.graph.counted(number, path[0], time), *path[1:])
         return path
 
     def whole_outcome(self, activation: Activation) -> list[Demand]:
@@ -192,7 +193,7 @@ class Slicer:
         for made in self.statements_alone(activation):
             found.append(Demand(made, (), DEEP, made.time))
             if isinstance(made.detail, Called) and made.kind == CALL:
-                found += graph._all_of(made)
+                found += graph.all_of(made)
         return found
 
     def _given(self, activation: Activation, number: int) -> bool:

@@ -1,0 +1,137 @@
+"""What crosses from one activation to another: that it ran, what it was given, what it gave back or yielded."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from algodebug.slicing import passing
+from algodebug.slicing.demands import Demand, Needs, Path
+from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, SHALLOW, Activation, Called, Instance
+
+_OUTCOME_RAISED = 1
+
+
+def result(needs: Needs, node: int, path: Path, depth: int, time: int, fresh: bool = False) -> None:
+    """What a node gave back or raised."""
+    graph = needs.graph
+    activation = graph.activation(node)
+    if activation.failed:
+        needs.whole((activation.entry,), time)
+    elif activation.outcome is not None:
+        needs.found.append(Demand(activation.outcome, path, depth, time, fresh))
+    elif node in graph.trace.segments:
+        needs.whole(activation.yields.values(), time)
+
+
+def call(needs: Needs, demand: Demand) -> None:
+    """Of recorded code."""
+    trace, called = needs.graph.trace, demand.instance.detail
+    function = called.function
+    if function is not None:
+        needs.which((function, *function.uses[: function.kind == ATTRIBUTE]))
+    target = called.target
+    if target < 0:
+        return
+    makes = trace.routines[trace.routine[target]].name == "__init__" and called.name != "__init__"
+    if not makes or trace.outcome_kind[target] == _OUTCOME_RAISED:
+        result(needs, target, demand.path, demand.depth, demand.time, demand.fresh)
+
+
+def entry(needs: Needs, demand: Demand) -> None:
+    """That an activation ran: because it was called."""
+    graph, activation = needs.graph, demand.instance.activation
+    if _is_boundary(needs, activation):
+        return
+    if activation.caller is not None:
+        needs.reached(activation.caller)
+        return
+    made = graph.caller(activation.node)
+    if activation.failed:
+        if made is not None:
+            needs.found += all_of(made)
+        for child in graph.trace.children(activation.node):
+            result(needs, child, (), DEEP, graph.trace.end[child] + 1)
+    if made is not None:
+        needs.reached(made)
+
+
+def _is_boundary(needs: Needs, activation: Activation) -> bool:
+    inside = needs.graph.inside
+    return inside is not None and activation.node == inside[0] and activation.caller is None
+
+
+def all_of(made: Instance) -> list[Demand]:
+    """Everything a call was given."""
+    found = [Demand(part, (), DEEP, made.time) for part in (*made.uses, *made.shape, *made.deep)]
+    if isinstance(made.detail, Called):
+        found += [Demand(value, (), DEEP, made.time) for _, value in made.detail.arguments]
+        found += [Demand(value, (), DEEP, made.time) for _, value in made.detail.keywords]
+        function = made.detail.function
+        if function is not None:
+            found.append(Demand(function, (), SHALLOW, 0))
+            if function.kind == ATTRIBUTE:
+                found.append(Demand(function.uses[0], (), DEEP, made.time))
+    return found
+
+
+def parameter(needs: Needs, demand: Demand) -> None:
+    """What the caller gave for it."""
+    graph, instance, path = needs.graph, demand.instance, demand.path
+    activation = instance.activation
+    if _is_boundary(needs, activation):
+        return
+    given = passing.arguments_of(graph, instance)
+    if given is None:
+        made = activation.caller or graph.caller(activation.node)
+        if made is not None:
+            needs.found += all_of(made)
+        elif activation.node:
+            graph.incomplete.add(f"who called node {activation.node}")
+        return
+    if len(given) == 1 and not passing.is_collected(graph, instance):
+        if _makes(given[0], activation):
+            needs.reached(given[0])
+        else:
+            needs.same(given[0], demand)
+        return
+    if path and path[0][0] == "item" and type(path[0][1]) is int and 0 <= path[0][1] < len(given):
+        code = graph.files.code_of(activation.routine)
+        if code.args.vararg is not None and code.args.vararg.arg == instance.detail:
+            needs.rest(given[path[0][1]], demand)
+            return
+    if demand.depth == SHALLOW and not path:
+        return
+    for value in given:
+        if not _makes(value, activation):
+            needs.found.append(Demand(value, (), demand.depth, demand.time))
+
+
+def _makes(value: Instance, activation: Activation) -> bool:
+    """Whether it is the object that is being made: the `self` of a constructor."""
+    return value.kind == CALL and value.detail.target == activation.node
+
+
+def handed_out(needs: Needs, nodes: list[int], demand: Demand) -> None:
+    """What a generator (or a `__next__`) of the program gave for one iteration."""
+    time = demand.time
+    for node in nodes:
+        activation = needs.graph.activation(node)
+        if activation.failed:
+            needs.whole((activation.entry,), time)
+        elif node not in needs.graph.trace.segments:
+            result(needs, node, demand.path, demand.depth, time)
+        else:
+            at = demand.instance.time
+            given = activation.yields.get(at - 1) or _yield_before(activation, at)
+            if given is not None:
+                needs.found.append(Demand(given, demand.path, demand.depth, time))
+            elif activation.outcome is not None:
+                needs.whole((activation.outcome,), time)
+            else:
+                needs.whole(activation.yields.values(), time)
+
+
+def _yield_before(activation: Activation, time: int) -> Instance | None:
+    times = sorted(activation.yields)
+    at = bisect_left(times, time) - 1
+    return activation.yields[times[at]] if at >= 0 else None

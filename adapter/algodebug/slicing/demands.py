@@ -1,0 +1,63 @@
+"""What is asked of the dependence graph, and the list that the answers are put on.
+
+A *demand* asks for an instance and a part of its value: nothing but which object it is, its shape, all of it, or what
+lies at the end of an access path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algodebug.slicing.instances import DEEP, SHALLOW, SHAPE, Instance
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+REACHED = -1  # that it was executed, whatever it gave
+
+Step = tuple[str, Any]
+Path = tuple[Step, ...]
+
+
+class Demand(NamedTuple):
+    instance: Instance
+    path: Path
+    depth: int
+    time: int  # of the state asked about, where parts matter
+    fresh: bool = False  # nothing was stored at the path's first step (or at all) since the object was made
+
+
+class Needs:
+    """What one demand leads to. `relevant`: also what could have changed it."""
+
+    __slots__ = ("found", "graph", "relevant")
+
+    def __init__(self, graph: Graph, relevant: bool) -> None:
+        self.graph = graph
+        self.relevant = relevant
+        self.found: list[Demand] = []
+
+    def which(self, instances: Iterable[Instance]) -> None:
+        """Which objects these gave, or which scalars."""
+        self.found += [Demand(instance, (), SHALLOW, 0) for instance in instances]
+
+    def shape(self, instances: Iterable[Instance], time: int) -> None:
+        """… and how many parts they had."""
+        self.found += [Demand(instance, (), SHAPE, time) for instance in instances]
+
+    def whole(self, instances: Iterable[Instance], time: int) -> None:
+        """… and all that they held."""
+        self.found += [Demand(instance, (), DEEP, time) for instance in instances]
+
+    def same(self, instance: Instance, demand: Demand) -> None:
+        """The same of another instance: of what was copied."""
+        self.found.append(Demand(instance, demand.path, demand.depth, demand.time, demand.fresh))
+
+    def rest(self, instance: Instance, demand: Demand) -> None:
+        """What is left of a demand's path when its first step is done."""
+        self.found.append(Demand(instance, demand.path[1:], demand.depth, demand.time))
+
+    def reached(self, instance: Instance) -> None:
+        """That it was executed."""
+        self.found.append(Demand(instance, (), REACHED, 0))

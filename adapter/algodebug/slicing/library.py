@@ -1,0 +1,93 @@
+"""Calls of code that is not recorded: what they gave depends on all they were given, but for what is known better."""
+
+from __future__ import annotations
+
+from algodebug.slicing import calls, containers, known
+from algodebug.slicing.demands import Demand, Needs
+from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHAPE, Called, Instance
+from algodebug.slicing.reading import read
+
+_OF_IDENTITY = ("isinstance", "type", "id", "callable", "iter", "issubclass")
+
+
+def call(needs: Needs, demand: Demand) -> None:
+    graph, instance = needs.graph, demand.instance
+    called: Called | None = instance.detail
+    if called is None:
+        graph.operands(needs, instance)
+        return
+    function, at = called.function, instance.time
+    if function is not None:
+        needs.which((function,))
+    arguments = [value for _, value in called.arguments]
+    for node in called.nodes:
+        if node in graph.trace.segments:
+            needs.whole(graph.activation(node).yields.values(), demand.time)
+        calls.result(needs, node, (), DEEP, demand.time)
+    needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), demand.time)
+    plain = not called.nodes and not called.inline and graph.is_builtin(instance.activation, function)
+    if plain and _builtin(needs, called.name, arguments, demand):
+        return
+    if function is not None and function.kind == ATTRIBUTE:
+        receiver = function.uses[0]
+        if _method(needs, called, receiver, arguments, demand):
+            return
+        needs.whole((receiver,), at)
+    needs.whole(arguments, at)
+    needs.whole((value for _, value in called.keywords), at)
+    needs.which(instance.uses)
+    needs.whole(instance.deep, at)
+
+
+def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand) -> bool:
+    """Builtin functions that look at less than all of their arguments."""
+    at, path = demand.instance.time, demand.path
+    if name in ("len", "bool") and len(arguments) == 1:
+        needs.shape(arguments, at)
+        return True
+    if name in _OF_IDENTITY:
+        needs.which(arguments)
+        return True
+    if name in ("enumerate", "zip", "reversed", "list", "tuple") and demand.depth <= SHAPE and not path:
+        needs.shape(arguments, at)
+        return True
+    copied = name in ("list", "tuple") and len(arguments) == 1 and path and type(path[0][1]) is int
+    if copied and known.kind_of(needs.graph, arguments[0]) in ("list", "tuple"):
+        read(needs, arguments[0], path[0], at, demand._replace(path=path[1:]))
+        return True
+    return False
+
+
+def _method(
+    needs: Needs, called: Called, receiver: Instance, arguments: list[Instance], demand: Demand
+) -> bool:
+    """Methods of builtin containers that hand out one element."""
+    graph, instance = needs.graph, demand.instance
+    kind, name = known.kind_of(graph, receiver), called.name
+    if called.keywords:
+        return False
+    number = graph.number(receiver)
+    if kind == "dict" and name in ("get", "setdefault", "pop") and arguments:
+        key = graph.value(arguments[0])
+        if isinstance(key, (str, int, float, bool)):
+            needs.which((receiver, arguments[0]))
+            when = containers.before_change(graph, number, instance)
+            if key in graph.trace.content(number, when).pairs:
+                read(needs, receiver, ("item", key), when, demand)
+            else:
+                needs.shape((receiver,), when)
+                for argument in arguments[1:]:
+                    needs.found.append(Demand(argument, demand.path, demand.depth, demand.time))
+            return True
+    if kind == "list" and name == "pop" and len(arguments) < 2:
+        when = containers.before_change(graph, number, instance)
+        index = graph.value(arguments[0]) if arguments else -1
+        if type(index) is int:
+            needs.which(arguments)
+            needs.shape((receiver,), when)
+            read(needs, receiver, ("item", index), when, demand)
+            return True
+    if kind == "dict" and name in ("items", "keys", "values") and demand.depth <= SHAPE and not demand.path:
+        needs.shape((receiver,), instance.time)
+        return True
+    return False

@@ -1,0 +1,135 @@
+"""Variables of modules and of enclosing functions: who bound them last."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from algodebug.slicing.demands import Demand, Needs
+from algodebug.slicing.instances import Activation, Instance
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+
+def of_module(needs: Needs, demand: Demand) -> None:
+    graph, instance = needs.graph, demand.instance
+    source, name = instance.activation.source, instance.detail
+    written = last_global(graph, source, name, instance.time)
+    if written is None:
+        return
+    if needs.relevant:
+        needs.which(graph.potential().names(name, written, instance.time))
+    _bound_at(needs, written, demand)
+
+
+def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
+    """When a module's variable was bound last before a time."""
+    positions = graph.trace._global_writes().get((source, name))
+    if not positions:
+        return None
+    times = graph.trace._object_write_times
+    at = bisect_left(positions, time, key=times.__getitem__)
+    return times[positions[at - 1]] if at else None
+
+
+def _bound_at(needs: Needs, written: int, demand: Demand) -> None:
+    write = needs.graph.write(written)
+    if write is None:
+        unknown_write(needs, written)
+    else:
+        needs.same(write, demand)
+
+
+def unknown_write(needs: Needs, time: int) -> None:
+    """A write in an activation that could not be followed (or not in this point)."""
+    activation = needs.graph.visible(time)
+    if activation is None:
+        return
+    if not activation.failed:
+        needs.graph.incomplete.add(f"a write at {time}")
+    needs.whole((activation.entry,), time)
+
+
+def of_closure(needs: Needs, demand: Demand) -> None:
+    graph, instance = needs.graph, demand.instance
+    name = instance.detail
+    at: Activation | None = instance.activation
+    while at is not None and at.caller is not None:  # an inline activation: look in the one it runs in
+        around = at.outer
+        if around is not None and name in around.stores and _defines(graph, at.routine, around.routine):
+            _last_store(needs, around, name, demand)
+            return
+        at = around
+    routine = graph.trace.routines[instance.activation.routine].parent
+    while routine >= 0:
+        code = graph.files.code_of(routine)
+        if (
+            code is not None
+            and graph.trace.routines[routine].kind != "module"
+            and name in graph.files.scope(code).locals
+        ):
+            break
+        routine = graph.trace.routines[routine].parent
+    definer = _latest(graph, routine, instance.activation.node, instance.time)
+    if definer is None:
+        graph.incomplete.add(f"where the variable {name} comes from")
+    else:
+        _last_store(needs, definer, name, demand)
+
+
+def _defines(graph: Graph, inner: int, outer: int) -> bool:
+    at = inner
+    while at >= 0:
+        at = graph.trace.routines[at].parent
+        if at == outer:
+            return True
+    return False
+
+
+def _latest(graph: Graph, routine: int, node: int, time: int) -> Activation | None:
+    """The activation a closure was made in: one around it, else the latest before."""
+    trace = graph.trace
+    if routine < 0:
+        return None
+    at = node
+    while at >= 0:
+        if trace.routine[at] == routine:
+            return graph.activation(at)
+        at = trace.parent[at]
+    at = bisect_right(trace.start, time) - 1
+    while at >= 0:
+        if trace.routine[at] == routine:
+            return graph.activation(at)
+        at -= 1
+    return None
+
+
+def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) -> None:
+    instance = demand.instance
+    if definer.failed:
+        needs.whole((definer.entry,), demand.time)
+        return
+    latest: Instance | None = None
+    for made in definer.stores.get(name, ()):
+        if made.time <= instance.time and (definer is not instance.activation or made.order < instance.order):
+            latest = made
+    after = latest.time if latest is not None else -1
+    outside = _last_nonlocal(needs.graph, name, after, instance.time)
+    if outside is not None:
+        _bound_at(needs, outside, demand)
+    elif latest is not None:
+        needs.same(latest, demand)
+
+
+def _last_nonlocal(graph: Graph, name: str, after: int, before: int) -> int | None:
+    trace = graph.trace
+    high = bisect_right(trace._write_objects, 0)
+    times = trace._object_write_times
+    at = bisect_left(times, before, 0, high) - 1
+    while at >= 0 and times[at] > after:
+        mark = trace.mark_at(times[at])
+        if mark is not None and mark.label == f"nonlocal {name}":
+            return times[at]
+        at -= 1
+    return None
