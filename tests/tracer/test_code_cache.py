@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from recorded import outline, run
 
+from algotrace import loader
 from algotrace.trace import Trace
 
 
@@ -55,3 +56,11 @@ def test_a_folder_that_cannot_be_used_is_no_obstacle(tmp_path: Path, monkeypatch
     monkeypatch.setenv("ALGOTRACE_CACHE", str(tmp_path / "file" / "cache"))
     (tmp_path / "helper.py").write_text("def f(x): return x + 1\n")
     assert recorded(tmp_path) == "2 <module>(f())"
+
+
+@pytest.mark.parametrize(
+    ("source", "warns"), [("print(len('a'))", False), ("x = 1 is 1", True), ("x = '\\d'", True)]
+)
+def test_only_what_the_compiler_would_warn_of_is_compiled_a_second_time(source: str, warns: bool) -> None:
+    kept = loader.instrument(source.encode(), "a.py")
+    assert kept[loader.WARNS] is warns

@@ -104,6 +104,9 @@ def _instrument(
         sys.setrecursionlimit(max(limit, 6000))
         with warnings.catch_warnings(record=True) as warned:  # they are shown by the plain compilation
             warnings.simplefilter("always")
+            compile(source, path, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             tree = parse(source, path)
             instrumenter = instrumenter_class(path, importlib.util.decode_source(source))
             code = compile(instrumenter.module(tree), path, "exec", dont_inherit=True)

@@ -162,7 +162,23 @@ class Unit(NamedTuple):
 def plain_tables(unit: Unit) -> tuple[list[Any], list[Any], list[Any]]:
     """Routines, blocks and marks as plain tuples, for `marshal` and JSON; `Routine(*row)` and so on take them back."""
 
-    def plain(value: Any) -> Any:
-        return tuple(map(plain, value)) if isinstance(value, tuple) else value
+    blocks = [
+        (
+            *block[:3],
+            tuple(map(tuple, block.spans)),
+            *block[4:7],
+            _plain(block.of),
+            tuple(map(_plain_slot, block.slots)),
+        )
+        for block in unit.blocks
+    ]
+    marks = [(*mark[:5], _plain(mark.at), mark.label) for mark in unit.marks]
+    return list(map(tuple, unit.routines)), blocks, marks
 
-    return list(map(plain, unit.routines)), list(map(plain, unit.blocks)), list(map(plain, unit.marks))
+
+def _plain(at: Range | None) -> tuple[int, ...] | None:
+    return None if at is None else tuple(at)
+
+
+def _plain_slot(slot: Slot) -> tuple[Any, ...]:
+    return (slot.role, slot.name, tuple(slot.at))

@@ -98,49 +98,57 @@ def same(left: ast.expr, right: ast.expr, at: Location) -> ast.Compare:
     return ast.Compare(left, [ast.Is()], [right], **at)
 
 
-def own_nodes(nodes: list[Any]) -> Any:
-    """Walk a suite without entering nested functions, lambdas and classes (their headers are entered). Contexts and
-    operators are left out."""
+def own_nodes(nodes: list[Any]) -> list[Any]:
+    """A suite's nodes without those of nested functions, lambdas and classes (their headers are entered). Contexts,
+    operators and names of parts are left out."""
+    found = []
     todo = list(nodes)
     while todo:
         node = todo.pop()
-        yield node
+        if node is None:  # a key of `{**other}`, the default of a parameter that has none
+            continue
+        found.append(node)
         kind = type(node)
         if kind is ast.Name or kind is ast.Constant:
             continue
-        if kind in Function:
-            todo += node.decorator_list
-            todo += node.args.defaults
-            todo += [default for default in node.args.kw_defaults if default is not None]
-            continue
-        fields = _FIELDS_OF_HEADER.get(kind) or _FIELDS.get(kind)
+        fields = _FIELDS.get(kind)
         if fields is None:
-            fields = _FIELDS[kind] = tuple(field for field in node._fields if field not in _WITHOUT_NODES)
+            fields = _FIELDS[kind] = tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
         for field in fields:
             value = getattr(node, field, None)
             if type(value) is list:
-                todo += [part for part in value if isinstance(part, ast.AST)]
+                todo += value
             elif isinstance(value, ast.AST):
                 todo.append(value)
+        if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+            todo += node.args.defaults
+            todo += node.args.kw_defaults
+    return found
 
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
-_FIELDS_OF_HEADER: dict[type, tuple[str, ...]] = {
+_FIELDS: dict[type, tuple[str, ...]] = {
+    ast.FunctionDef: ("decorator_list",),
+    ast.AsyncFunctionDef: ("decorator_list",),
     ast.Lambda: ("args",),
     ast.ClassDef: ("decorator_list", "bases"),
+    ast.Global: (),
+    ast.Nonlocal: (),
 }
 _WITHOUT_NODES = frozenset(
     {
-        "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "rest",
-        "type_comment",
+        "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "kwd_attrs", "level", "module", "op", "ops",
+        "rest", "type_comment",
     }
 )  # fmt: skip
 
 
 def bound_by(node: ast.AST) -> Sequence[str]:
     """The names that a node itself binds: by a store, a definition, an import, `except … as`, a pattern."""
-    if isinstance(node, ast.Name):
-        return () if isinstance(node.ctx, ast.Load) else (node.id,)
+    kind = type(node)
+    if kind is ast.Name:
+        return () if type(node.ctx) is ast.Load else (node.id,)  # type: ignore[attr-defined]
+    if kind not in _BINDING:
+        return ()
     if isinstance(node, (*Function, ast.ClassDef)):
         return (node.name,)
     if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -150,6 +158,12 @@ def bound_by(node: ast.AST) -> Sequence[str]:
     return (node.rest,) if isinstance(node, ast.MatchMapping) and node.rest else ()
 
 
+_BINDING = frozenset(
+    {
+        *Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler,
+        ast.MatchAs, ast.MatchStar, ast.MatchMapping,
+    }
+)  # fmt: skip
 _LOUD = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, *Comprehension)
 
 
