@@ -1,6 +1,7 @@
-"""What a slice is taken for: a node's result, exception, argument or effect, and a path into it.
+"""What a slice is taken for: a node's result, exception, argument, effect or printed output, and a path into it.
 
 result[2].name      exception      argument x[0]      self.total      global LIMIT["a"]      "" for the whole outcome
+printed[2]          a line of what was printed, counted from 0              printed[2][5:9]     some characters of it
 """
 
 from __future__ import annotations
@@ -8,17 +9,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from algodebug.slicing.printed_lines import CHARACTERS, line_at
+
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.values import Value
 
-RESULT, EXCEPTION, ARGUMENT, EFFECT, GLOBAL, OUTCOME = (
+RESULT, EXCEPTION, ARGUMENT, EFFECT, GLOBAL, OUTCOME, PRINTED = (
     "result",
     "exception",
     "argument",
     "effect",
     "global",
     "outcome",
+    "printed",
 )
 Step = tuple[str, Any]
 
@@ -40,13 +44,15 @@ def parse_criterion(trace: Trace, node: int, text: str) -> Criterion:
         return Criterion(node, OUTCOME, "", ())
     if text == "function":
         return Criterion(node, ARGUMENT, "", ())
+    names = [argument.name for argument in call.arguments]
+    if text.partition("[")[0].strip() == PRINTED and PRINTED not in names:
+        return Criterion(node, PRINTED, "", _printed(trace, node, text))
     kind, _, rest = text.partition(" ")
     if kind in (ARGUMENT, GLOBAL) and rest:
         name, path = _parse(rest)
     else:
         name, path = _parse(text)
         kind = name if name in (RESULT, EXCEPTION) else EFFECT
-    names = [argument.name for argument in call.arguments]
     if kind == RESULT:
         if call.outcome.kind == "raise":
             raise ValueError("the call raised an exception; it has no result")
@@ -68,6 +74,43 @@ def parse_criterion(trace: Trace, node: int, text: str) -> Criterion:
         value = next(argument.value for argument in call.arguments if argument.name == name)
         _check(value, path, text)
     return Criterion(node, kind, name, path)
+
+
+def _printed(trace: Trace, node: int, text: str) -> tuple[Step, ...]:
+    """The line, and which characters of it."""
+    wrong = ValueError(
+        f"{text} is no line of output such as printed[2], nor characters of one such as printed[2][5:9]"
+    )
+    try:
+        parsed: Any = ast.parse(text, mode="eval").body
+        keys = []
+        while isinstance(parsed, ast.Subscript):
+            keys.append(parsed.slice)
+            parsed = parsed.value
+        if not keys:
+            if trace.call(node).printed is None:
+                raise ValueError("nothing was printed that the recording knows of")
+            return ()
+        number = ast.literal_eval(keys[-1])
+        if type(number) is not int or len(keys) > 2:
+            raise wrong
+    except (SyntaxError, TypeError, RecursionError, MemoryError):
+        raise wrong from None
+    line = line_at(trace, node, number)
+    if len(keys) == 1:
+        return (("item", number),)
+    bounds = keys[0]
+    if not isinstance(bounds, ast.Slice) or bounds.step is not None:
+        raise wrong
+    low, high = (
+        default if bound is None else ast.literal_eval(bound)
+        for bound, default in ((bounds.lower, 0), (bounds.upper, len(line.text)))
+    )
+    if type(low) is not int or type(high) is not int:
+        raise wrong
+    if not line.text[low:high]:
+        raise ValueError(f"{text}: the line has {len(line.text)} characters")
+    return (("item", number), (CHARACTERS, slice(low, high).indices(len(line.text))[:2]))
 
 
 def _parse(text: str) -> tuple[str, tuple[Step, ...]]:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from algodebug.slicing import criteria
 from algodebug.slicing.criteria import Criterion
-from algodebug.slicing.demands import Demand
-from algodebug.slicing.instances import CONSTANT, DEEP, DISPLAY, LIBRARY, OPERATION, Instance
+from algodebug.slicing.demands import REACHED, Demand
+from algodebug.slicing.instances import (
+    CALL,
+    CONSTANT,
+    DEEP,
+    DISPLAY,
+    LIBRARY,
+    OPERATION,
+    PARAMETER,
+    Instance,
+)
+from algodebug.slicing.printed_lines import behind_text
 from algodebug.slicing.slicer import Slicer
 from algodebug.slicing.sources import Place
 
-if TYPE_CHECKING:
-    from algotrace.trace import Trace
-
 _MADE = frozenset({CONSTANT, OPERATION, LIBRARY})
+_CHANGEABLE = frozenset({"list", "dict", "set", "deque", "instance", "exception", "bytearray", "based"})
 _LONGEST = 100_000
+_MOST_VALUES = 20  # in one line of output
 
 
 class Station(NamedTuple):
@@ -23,46 +33,90 @@ class Station(NamedTuple):
     node: int
     source: int
     place: Place | None
-    what: str  # made | stored | passed | returned | read
+    what: str  # made | stored | passed | returned | raised | read | printed
 
 
 def origin(slicer: Slicer, criterion: Criterion) -> list[Station]:
-    """From where the value was made to the criterion. Empty where nothing is known of it."""
+    """From where the value was made to the criterion. Empty where nothing is known of it.
+
+    Of a line of output with several values in it, the ways of all of them, one after the other.
+    """
     demands = slicer.demands(criterion)
-    if len(demands) != 1:
-        return []
+    if criterion.kind == criteria.PRINTED:
+        chains = [_chain(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
+        calls = [d.instance for d in demands if d.depth == REACHED and d.instance.kind == LIBRARY]
+        prints = [_station(slicer, call, False) for call in calls]
+        last = [station._replace(what="printed") for station in prints if station is not None][-1:]
+        return [station for chain in chains for station in chain] + last
+    return _chain(slicer, demands[0]) if len(demands) == 1 else []
+
+
+def _values_printed(slicer: Slicer, demands: list[Demand]) -> list[Demand]:
+    return [
+        value
+        for demand in demands
+        if demand.depth != REACHED and demand.instance.kind != CONSTANT
+        for value in behind_text(slicer.graph, demand)
+    ]
+
+
+def _chain(slicer: Slicer, start: Demand) -> list[Station]:
     chain: list[Station] = []
-    demand: Demand | None = demands[0]
+    demand: Demand | None = start
     seen: set[int] = set()
     while demand is not None and len(chain) < _LONGEST:
+        demand = _as_made(slicer, demand)
         instance = demand.instance
         if id(instance) in seen and not demand.path:
             break
         seen.add(id(instance))
         station = _station(slicer, instance, bool(demand.path))
+        after = None
+        if not (instance.kind in _MADE or (instance.kind == DISPLAY and not demand.path)):
+            after = following(slicer, demand)
+        if station is not None and after is None and instance.kind == CALL:
+            station = station._replace(what="made")  # an instance, by its class
         if station is not None and (not chain or chain[-1][:3] != station[:3]):
             chain.append(station)
-        if instance.kind in _MADE or (instance.kind == DISPLAY and not demand.path):
-            break
-        demand = following(slicer, demand)
+        demand = after
     chain.reverse()
     return chain
 
 
+def _as_made(slicer: Slicer, demand: Demand) -> Demand:
+    """Of a whole container the way of the object is asked for, not of what it holds."""
+    if demand.path or demand.fresh:
+        return demand
+    number = slicer.graph.number(demand.instance)
+    row = slicer.trace.row(number) if number > 0 else None
+    changeable = type(row) is list and row[0] in _CHANGEABLE
+    return demand._replace(fresh=True) if changeable else demand
+
+
 def following(slicer: Slicer, demand: Demand) -> Demand | None:
     """The one demand that asks for the same value where it came from; None where it was made here."""
-    values = [
-        found
-        for found in slicer.graph.expand(demand, False)
-        if found.depth == DEEP and found.instance is not demand.instance.control
-    ]
+    found = slicer.graph.expand(demand, False)
+    values = [each for each in found if each.depth == DEEP and each.instance is not demand.instance.control]
+    if not values and demand.instance.kind == PARAMETER:
+        # The object that a constructor was called for.
+        values = [each for each in found if each.depth == REACHED and each.instance.kind == CALL]
     return values[0] if len(values) == 1 else None
 
 
 def origin_node(slicer: Slicer, criterion: Criterion) -> int | None:
-    """The call in which the value was made; None where that is not known."""
-    chain = origin(slicer, criterion)
-    return chain[0].node if chain else None
+    """The call in which the value was made; None where that is not known.
+
+    Of a line of output with several values: the one call besides those that put the line together.
+    """
+    if criterion.kind != criteria.PRINTED:
+        chain = origin(slicer, criterion)
+        return chain[0].node if chain else None
+    demands = slicer.demands(criterion)
+    printing = {demand.instance.activation.node for demand in demands}
+    chains = [_chain(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
+    made = {chain[0].node for chain in chains if chain}
+    candidates = made - printing or made
+    return candidates.pop() if len(candidates) == 1 else None
 
 
 _WORDS = {
@@ -84,21 +138,3 @@ def _station(slicer: Slicer, instance: Instance, part: bool) -> Station | None:
     made = instance.kind in _MADE or (instance.kind == DISPLAY and not part)
     what = "made" if made else _WORDS.get(instance.kind, "read")
     return Station(instance.activation.node, instance.activation.source, file.place(node), what)
-
-
-def changes_of_part(trace: Trace, slicer: Slicer, number: int, step: tuple[str, Any]) -> list[Station]:
-    """Who changed an attribute or item, in order: "who wrote this?" """
-    graph = slicer.graph
-    stations = []
-    for first, last in ((0, trace.end[0]),):
-        for start, end in trace._positions_in(number, [(first, last)]):
-            for position in range(start, end):
-                time = trace._object_write_times[position]
-                known = graph.step_of(trace._write_slots[position], time)
-                if known is not None and known != step:
-                    continue
-                write = graph.write(time)
-                station = None if write is None else _station(slicer, write, False)
-                if station is not None:
-                    stations.append(station)
-    return stations

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import criteria
+from algodebug.slicing import criteria, printed_lines
 from algodebug.slicing.criteria import Criterion
 from algodebug.slicing.demands import REACHED, Demand
 from algodebug.slicing.graph import Graph
@@ -122,6 +122,8 @@ class Slicer:
         graph, trace = self.graph, self.trace
         activation = graph.activation(node)
         after = trace.end[node] + 1
+        if kind == criteria.PRINTED:
+            return printed_lines.demands(graph, node, criterion.path)
         if activation.failed:
             return [Demand(activation.entry, (), DEEP, after)]
         if kind == criteria.OUTCOME:
