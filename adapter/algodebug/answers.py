@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 CORRECT, WRONG, UNKNOWN = "correct", "wrong", "unknown"
@@ -19,6 +20,9 @@ DEPTHS = (FUNCTION, CODE, AUTO)
 
 # Who gave a verdict.
 USER, TRUST, EQUAL_QUESTION, ANSWERS_FILE = "user", "trust", "equal-question", "answers-file"
+# Somebody in an earlier session.
+STORED = "stored answer"
+BY_HAND = (USER, TRUST, ANSWERS_FILE)
 
 # What an answer can say besides.
 DETAILS = ("mark", "expected", "argument")
@@ -46,12 +50,22 @@ class Entry:
     details: tuple[tuple[str, str], ...] = ()
     # The question the user had picked when answering, which an undo brings back.
     picked: int | None = None
-
-    @property
-    def by_hand(self) -> bool:
-        return self.source in (USER, TRUST, ANSWERS_FILE)
+    # What the answer is about, for other recordings: see `answer_keys`.
+    key: str | None = None
 
     @property
     def mark(self) -> str:
         """The part that was called wrong; "" where that is all of it."""
         return dict(self.details).get("mark", "")
+
+
+def undone(sources: Sequence[str]) -> int:
+    """How many of the last answers an undo takes back, told by who gave them; 0 where there is nothing to undo.
+
+    It is the last one given by hand with all that followed from it; where none was, the last one of an earlier session.
+    """
+    for wanted in (BY_HAND, (STORED,)):
+        for count, source in enumerate(reversed(sources), 1):
+            if source in wanted:
+                return count
+    return 0

@@ -9,20 +9,23 @@ question is asked.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from algodebug.answer_keys import AnswerKeys
 from algodebug.answers import (
     ANSWERS,
-    ANSWERS_FILE,
     AUTO,
+    BY_HAND,
     CODE,
     DEPTHS,
     DETAILS,
     EQUAL_QUESTION,
     FUNCTION,
     STOP,
+    STORED,
     TRUST,
     TRUST_FUNCTION,
     TRUST_MODULE,
@@ -32,6 +35,7 @@ from algodebug.answers import (
     WRONG,
     AnswerError,
     Entry,
+    undone,
 )
 from algodebug.conclusion import conclusion
 from algodebug.contradictions import contradictions
@@ -40,8 +44,9 @@ from algodebug.next_question import NextQuestion
 from algodebug.oracles import CodeOracle, Oracle, Verdict
 from algodebug.question import Body
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
-from algodebug.session_file import SessionFile, effective, read_answers
+from algodebug.session_file import Replay, SessionFile, read_answers, recording_of, replay
 from algodebug.slicing.criteria import parse_criterion
+from algodebug.stored_answers import Earlier, StoredAnswer, line_of
 from algodebug.verdicts import Verdicts, routines_named
 from algodebug.whereabouts import Whereabouts
 
@@ -67,34 +72,57 @@ class Session:
         self,
         tree: ExecutionTree,
         *,
-        strategy: str = DEFAULT_STRATEGY,
+        strategy: str | None = None,
         root: int = 0,
         oracles: Sequence[Oracle] = (),
         session_file: Path | None = None,
         answers: Sequence[Mapping[str, Any]] = (),
         trust: Sequence[str] = (),
-        depth: str = AUTO,
+        depth: str | None = None,
+        before: Earlier | None = None,
     ) -> None:
+        """`before` is what earlier sessions have to say, `answers` the lines of a file of answers."""
         if root not in tree or tree.code(root) is not None:
             raise AnswerError(f"there is no node {root}", f"nodes are numbered 0 to {len(tree) - 1}")
+        before = before or Earlier(answers)
+        told = replay(before.replayed)
         self.tree = tree
         self.root = root
         self.oracles = list(oracles)
         self.notes: list[str] = []
+        self._stored = before.stored
+        self._keys = AnswerKeys(tree) if before.stored is None else before.stored.keys
         self._history: list[Entry] = []
         self._verdicts = Verdicts(tree, root, routines_named(tree, trust))
         self._where = Whereabouts(tree, root, self._verdicts)
         self._next = NextQuestion(
-            self._verdicts, self._where, _checked_strategy(strategy), _checked_depth(depth)
+            self._verdicts,
+            self._where,
+            _checked_strategy(strategy or told.strategy or DEFAULT_STRATEGY),
+            _checked_depth(depth or told.depth or AUTO),
         )
         self._picked: int | None = None
         self._settled = False  # is `_current` up to date?
         self._current: int | None = None
         self._questions: dict[int, Body] = {}
         self._last_fingerprint: tuple[int, bytes | None] = (-1, None)
-        self._file = SessionFile(session_file, self._header(), self.notes)
-        for answer in effective(answers):
-            self._take(answer, ANSWERS_FILE)
+        self._file = SessionFile(session_file, self._header(before.forgets), self.notes)
+        if before.forgets:
+            self._file.begin()
+        with self._file.together():
+            self._begin(told, before)
+
+    def _begin(self, told: Replay, before: Earlier) -> None:
+        """Takes what was said before."""
+        if self._stored is not None and not told.answers:
+            # Or these are among the answers of the session that goes on.
+            for node, answer in self._stored.recognised(self.root):
+                self._add(self._entry_of(answer, node))
+        for line in told.answers:
+            self._take(line, before.replayed_by)
+        asked = None if told.asked is None else self._node_of(told.asked)
+        if asked is not None:
+            self.ask(asked)
 
     # What is asked
 
@@ -163,6 +191,8 @@ class Session:
         equal = self._verdicts.equal.get(fingerprint) if fingerprint is not None else None
         if equal is not None:
             return Entry(node, equal.answer, EQUAL_QUESTION, *self._texts(node), fingerprint)
+        if self._stored is not None and (stored := self._stored.of(node)) is not None:
+            return self._entry_of(stored, node)
         code = self.tree.code(node)
         call = self.tree.call(node)
         if call is None and code is None:
@@ -176,6 +206,18 @@ class Session:
             if verdict is not None:
                 return Entry(node, verdict.answer, verdict.source, *self._texts(node), fingerprint)
         return None
+
+    def _entry_of(self, stored: StoredAnswer, node: int) -> Entry:
+        trust = stored.answer in TRUSTS
+        return Entry(
+            node,
+            stored.answer,
+            stored.source,
+            *self._texts(node),
+            None if trust else self._fingerprint(node),
+            stored.details,
+            key=stored.key,
+        )
 
     def _fingerprint(self, node: int) -> bytes | None:
         # Needed when a node is about to be asked and again when it is answered.
@@ -197,6 +239,7 @@ class Session:
         self._next.strategy = _checked_strategy(name)
         self._picked = None
         self._settled = False
+        self._file.write({"strategy": name})
 
     @property
     def depth(self) -> str:
@@ -208,6 +251,7 @@ class Session:
         self._next.depth = _checked_depth(depth)
         self._picked = None
         self._settled = False
+        self._file.write({"depth": depth})
 
     @property
     def answered(self) -> int:
@@ -216,7 +260,7 @@ class Session:
 
     @property
     def can_undo(self) -> bool:
-        return any(entry.by_hand for entry in self._history)
+        return undone([entry.source for entry in self._history]) > 0
 
     def answer(self, answer: Mapping[str, Any]) -> None:
         """Takes `{"answer": …, "node"?, "mark"?, "expected"?, "argument"?}`; without a node, for the open question."""
@@ -227,19 +271,30 @@ class Session:
         self._check_node(node)
         self._picked = node
         self._settled = False
+        code = self.tree.code(node)
+        self._file.write({"ask": node if code is None else code.key})
 
     def undo(self) -> None:
-        """Takes back the last answer given by hand and all that followed from it."""
-        if not self.can_undo:
+        """Takes back the last answer given by hand and all that followed from it; then those of earlier sessions."""
+        count = undone([entry.source for entry in self._history])
+        if not count:
             raise AnswerError("there is no answer to undo", "")
-        while True:
-            entry = self._history.pop()
-            if entry.by_hand:
-                break
+        entry = self._history[-count]
+        del self._history[-count:]
         self._picked = entry.picked
+        if entry.source == STORED:
+            if self._stored is not None:
+                self._stored.decline(entry.key)
+            if entry.answer not in TRUSTS:
+                self._picked = entry.node
         self._reread()
         self._settled = False
         self._file.write({"answer": UNDO})
+
+    def finish(self) -> None:
+        """Notes in the session file that the search is over: there is nothing to go on with."""
+        if (node := self.buggy_node()) is not None:
+            self._file.write({"found": node})
 
     def _take(self, answer: Mapping[str, Any], source: str) -> None:
         given = answer.get("answer")
@@ -253,12 +308,11 @@ class Session:
             return
         node = answer.get("node")
         if answer.get("code") is not None:
-            found = None if self.tree.codes is None else self.tree.codes.find(answer["code"])
-            if found is None:
+            node = self._node_of(answer["code"])
+            if node is None:
                 raise AnswerError(
                     "there is no such code in this recording", "answers are kept for one recording"
                 )
-            node = found.id
         if node is None:
             node = self.current()
             if node is None:
@@ -290,6 +344,13 @@ class Session:
         )
         self._picked = None
         self._add(entry)
+
+    def _node_of(self, told: Any) -> int | None:
+        """The node that a session file names: a call by number, code by its key."""
+        if isinstance(told, int):
+            return told if told in self.tree and told != self.root else None
+        found = None if self.tree.codes is None else self.tree.codes.find(told)
+        return None if found is None else found.id
 
     def _check_node(self, node: object) -> None:
         if node not in self.tree:
@@ -353,7 +414,12 @@ class Session:
             self._verdicts.add(entry)
             if not self._where.take(entry):
                 self._reread()
-        self._file.write({**self._history_body(entry), **dict(entry.details)})
+        line = {**self._history_body(entry), **dict(entry.details)}
+        if entry.source in (*BY_HAND, STORED):
+            # For other recordings; what an oracle said it says again.
+            line["function"] = self.tree.place(entry.node).function
+            line.update(line_of(self._keys, entry.node, entry.answer, entry.details))
+        self._file.write(line)
 
     def _reread(self) -> None:
         """Everything that follows from the history, made anew."""
@@ -362,14 +428,19 @@ class Session:
 
     # The session file
 
-    def _header(self) -> dict[str, Any]:
+    def _header(self, fresh: bool) -> dict[str, Any]:
         trace = self.tree.trace
         return {
             "session": 1,
             "trace": "" if trace is None else trace.path.name,
+            "recording": recording_of(trace),
+            "program": "" if trace is None else str(trace.environment.get("program", "")),
+            "at": time.time(),
+            **({"fresh": True} if fresh else {}),
             "nodes": len(self.tree),
             "root": self.root,
             "strategy": self.strategy,
+            "depth": self.depth,
         }
 
     def _history_body(self, entry: Entry) -> dict[str, Any]:

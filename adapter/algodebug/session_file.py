@@ -1,20 +1,30 @@
 """The file in which a session keeps its answers, each before the next question is asked, and from which it goes on.
 
-JSON lines: a header for each session, then its answers; what was undone stays in it, followed by the undo.
+JSON lines: a header for each session, then its answers; what was undone stays in it, followed by the undo. Between them
+stand {"strategy": NAME}, {"depth": DEPTH}, {"ask": NODE} for what else was said, and {"found": NODE} when it was over.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from algodebug.answers import ANSWERS_FILE, EQUAL_QUESTION, TRUST, UNDO, USER, AnswerError
+from algodebug.answers import EQUAL_QUESTION, UNDO, USER, AnswerError, undone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from algotrace.trace import Trace
 
 SUFFIX = ".session.jsonl"
 
+Line = Mapping[str, Any]
+
 _EACH_LINE = 'each line is {"answer": …}'
+_SAID_BESIDES = ("strategy", "depth", "ask", "found")
 
 
 def session_file_of(trace: Path) -> Path:
@@ -22,35 +32,58 @@ def session_file_of(trace: Path) -> Path:
     return trace.with_suffix(SUFFIX)
 
 
+def recording_of(trace: Trace | None) -> str:
+    """What tells one recording from all others, those under the same name included; "" where that is not known."""
+    started = None if trace is None else trace.environment.get("started")
+    return "" if trace is None or started is None else f"{started}-{trace.environment.get('pid')}"
+
+
 class SessionFile:
     """Open for more lines. When it cannot be written a note says so, and the session goes on without it."""
 
-    def __init__(self, path: Path | None, header: Mapping[str, Any], notes: list[str]) -> None:
-        self._header = header
+    def __init__(self, path: Path | None, header: Line, notes: list[str]) -> None:
         self._notes = notes
+        self._waiting: list[Line] = [header]
         self._begun = False
+        self._held = False
         self._file: TextIO | None = None
         if path is None:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            cut_off = path.exists() and path.read_bytes()[-1:] not in (b"", b"\n")
             self._file = path.open("a", encoding="utf-8")
+            if cut_off:
+                self._file.write("\n")  # a crash while the last line was written
         except OSError as error:
             self._give_up(path, error)
 
-    def write(self, line: Mapping[str, Any]) -> None:
-        """Appends a line, at once."""
-        if self._file is None:
-            return
-        try:
-            # The header comes with the first answer: a session without answers must not hide an earlier one.
-            if not self._begun:
-                self._file.write(json.dumps(self._header, ensure_ascii=False) + "\n")
-                self._begun = True
-            self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._file.flush()
-        except OSError as error:
-            self._give_up(Path(self._file.name), error)
+    def write(self, line: Line) -> None:
+        """Appends a line, at once. What is no answer waits for the first: without one an earlier session still counts."""
+        self._waiting.append(line)
+        if not self._held and (self._begun or "answer" in line):
+            self.begin()
+
+    def begin(self) -> None:
+        """Writes what waits: from now on this is the last session of the file."""
+        self._begun = True
+        if self._file is not None:
+            lines = [json.dumps(line, ensure_ascii=False) + "\n" for line in self._waiting]
+            try:
+                self._file.write("".join(lines))
+                self._file.flush()
+            except OSError as error:
+                self._give_up(Path(self._file.name), error)
+        self._waiting.clear()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written inside comes into the file all at once: a crash meanwhile leaves the session before."""
+        self._held = True
+        yield
+        self._held = False
+        if any("answer" in line for line in self._waiting):
+            self.begin()
 
     def close(self) -> None:
         if self._file is not None:
@@ -62,26 +95,63 @@ class SessionFile:
         self._file = None
 
 
-def effective(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The answers of the last session in a file that still hold: without those undone and what followed from them.
+class Replay(NamedTuple):
+    """What one session said, for another to go on with."""
 
-    Answers to equal questions follow again by themselves.
-    """
-    kept: list[Mapping[str, Any]] = []
-    for line in answers:
+    header: Line
+    answers: list[Line]  # those that still hold; answers to equal questions follow again by themselves
+    taken_back: list[Line]
+    strategy: str | None
+    depth: str | None
+    asked: Any  # the node, or the key of the code, that was asked about by wish when the session ended
+    finished: bool
+
+    @property
+    def recording(self) -> str:
+        """Which recording the answers are about; "" where the file does not say."""
+        return str(self.header.get("recording") or "")
+
+
+def sessions_in(lines: Iterable[Line]) -> list[list[Line]]:
+    """The sessions of a file, each with its header first, if it has one."""
+    found: list[list[Line]] = [[]]
+    for line in lines:
+        if "answer" not in line and "session" in line:
+            found.append([])
+        found[-1].append(line)
+    return [session for session in found if session]
+
+
+def replay(lines: Sequence[Line]) -> Replay:
+    """The last session in a file. Raises AnswerError for what is no answer."""
+    header: Line = {}
+    kept: list[Line] = []
+    taken_back: list[Line] = []
+    last: dict[str, Any] = {}
+    for line in (sessions_in(lines) or [[]])[-1]:
         if "answer" not in line:
             if "session" in line:
-                kept.clear()
-                continue
-            raise AnswerError(f"not an answer: {json.dumps(line, default=str)[:80]}", _EACH_LINE)
+                header = line
+            elif not any(name in line for name in _SAID_BESIDES):
+                raise AnswerError(f"not an answer: {json.dumps(line, default=str)[:80]}", _EACH_LINE)
+            last.update(line)
+            continue
+        last.pop("ask", None)
+        last.pop("found", None)
         if line["answer"] != UNDO:
             kept.append(line)
-            continue
-        while kept and kept[-1].get("source", USER) not in (USER, TRUST, ANSWERS_FILE):
-            kept.pop()
-        if kept:
-            kept.pop()
-    return [line for line in kept if line.get("source") != EQUAL_QUESTION]
+        elif count := undone([str(each.get("source", USER)) for each in kept]):
+            taken_back.append(kept[-count])
+            del kept[-count:]
+    return Replay(
+        header,
+        [line for line in kept if line.get("source") != EQUAL_QUESTION],
+        taken_back,
+        last.get("strategy"),
+        last.get("depth"),
+        last.get("ask"),
+        "found" in last,
+    )
 
 
 def read_answers(path: Path) -> list[dict[str, Any]]:
@@ -96,9 +166,9 @@ def read_answers(path: Path) -> list[dict[str, Any]]:
             continue
         try:
             answer = json.loads(line)
-        except ValueError:
-            if number == len(lines) and answers:
-                break  # a crash while it was written
+        except (ValueError, RecursionError):
+            if answers and (number == len(lines) or lines[number].startswith('{"session"')):
+                continue  # a crash while it was written
             raise AnswerError(f"{path} line {number} is not JSON", _EACH_LINE) from None
         if not isinstance(answer, dict):
             raise AnswerError(f"{path} line {number} is not an answer", _EACH_LINE)
