@@ -2,7 +2,11 @@
 
 An answer that cannot be taken is replied to with {"error", "hint"}; the question stays open. Besides answers,
 {"ask": NODE} opens the question about a node, {"strategy": NAME} changes how questions are chosen and {"depth": DEPTH}
-how far the search goes ("function", "code"; {"answer": "stop"} ends it at the function, too).
+how far the search goes ("function", "code"; {"answer": "stop"} ends it at the function, too). {"answer": "wrong",
+"printed": LINE} says which line of the program's output is wrong: its number from 1, or a text in it.
+
+About values, with the question left open: {"origin": MARK, "node"?: NODE} is replied to with the places a value passed,
+{"writes": MARK, "node"?: NODE} with who changed it, {"printed": START} with the lines of output from a number on.
 """
 
 from __future__ import annotations
@@ -11,7 +15,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from algodebug.about_values import AboutValues, NoSuchValue
 from algodebug.session import AnswerError, Session
+from algodebug.value_texts import origin_body, writes_body
+from algodebug.wrong_output import call_wrong
 
 
 def converse(session: Session, answers: TextIO, out: TextIO) -> bool:
@@ -33,14 +40,16 @@ def converse(session: Session, answers: TextIO, out: TextIO) -> bool:
             if not line.strip():
                 continue
             try:
-                _take(session, line)
+                reply = _take(session, line)
             except AnswerError as error:
-                write(out, {"error": error.message, "hint": error.hint})
-                continue
-            break
+                reply = {"error": error.message, "hint": error.hint}
+            if reply is None:
+                break
+            write(out, reply)
 
 
-def _take(session: Session, line: str) -> None:
+def _take(session: Session, line: str) -> dict[str, Any] | None:
+    """Acts on a line; what it asked for, where the question stays open."""
     try:
         given = json.loads(line)
     except (ValueError, RecursionError):
@@ -49,7 +58,15 @@ def _take(session: Session, line: str) -> None:
         ) from None
     if not isinstance(given, dict):
         raise AnswerError("the answer is not an object", 'such as {"answer": "correct"}')
-    if "ask" in given:
+    if "answer" in given and "printed" in given:
+        if given["answer"] != "wrong":
+            raise AnswerError(
+                "a line of output can be called wrong only", '{"answer": "wrong", "printed": 3}'
+            )
+        call_wrong(session, str(given["printed"]))
+    elif not given.keys().isdisjoint(("origin", "writes", "printed")):
+        return _about(session, given)
+    elif "ask" in given:
         session.ask(given["ask"])
     elif "strategy" in given:
         session.strategy = given["strategy"]
@@ -59,6 +76,28 @@ def _take(session: Session, line: str) -> None:
         session.answer(given)
     else:
         raise AnswerError("there is no answer in it", 'such as {"answer": "correct"}')
+    return None
+
+
+def _about(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
+    tree, node = session.tree, given.get("node", session.current())
+    if tree.trace is None or node not in tree:
+        raise AnswerError(f"there is no node {node!r}", f"nodes are numbered 0 to {len(tree) - 1}")
+    about = AboutValues(tree, tree.trace)
+    try:
+        if "origin" in given:
+            return {"origin": origin_body(about, node, str(given["origin"]))}
+        if "writes" in given:
+            return {"writes": writes_body(about, node, str(given["writes"]))}
+    except NoSuchValue as error:
+        raise AnswerError(str(error).rstrip("."), "such as result[1] or argument x[0]") from None
+    start = given["printed"] if type(given["printed"]) is int else 1
+    lines, more = about.lines(given.get("node", session.root), max(start - 1, 0))
+    numbered = [
+        {"line": line.number + 1, "text": line.text, "certain": line.certain, "mark": line.mark}
+        for line in lines
+    ]
+    return {"printed": {"lines": numbered, "more": more}}
 
 
 def write(out: TextIO, message: Mapping[str, Any]) -> None:

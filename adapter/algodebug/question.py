@@ -112,6 +112,14 @@ def sentence(call: Call, reads: Sequence[Read] = (), sharing: Sequence[Shared] =
     return f"{told} and changed {'; '.join(changes)}{besides}"
 
 
+def printed_body(call: Call) -> Body | None:
+    """What a call printed: the first prints, and how many more there were."""
+    printed = call.printed
+    if printed is None:
+        return None
+    return {"text": printed.text, "certain": printed.certain, "more": printed.more}
+
+
 def printed_text(call: Call) -> str:
     """What a call printed, as a text in quotes, cut to a sensible length; "" where it printed nothing."""
     printed = call.printed
@@ -182,9 +190,7 @@ def body(call: Call, file: str, reads: Sequence[Read] = (), sharing: Sequence[Sh
             for r in reads
         ],
         "sharing": [shared.text() for shared in sharing],
-        "printed": None
-        if call.printed is None
-        else {"text": call.printed.text, "certain": call.printed.certain},
+        "printed": printed_body(call),
         "text": f"{sentence(call, reads, sharing)}: right?",
         "title": title(call),
     }

@@ -15,8 +15,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from algodebug.about_values import AboutValues, NoSuchValue
 from algodebug.search import STRATEGIES
 from algodebug.session import CODE, AnswerError, Session
+from algodebug.value_texts import origin_body, origin_lines, printed_lines, writes_body, writes_lines
+from algodebug.wrong_output import call_wrong
 
 _WORDS = {
     "correct": ("y", "yes", "right", "correct", "ok"),
@@ -48,8 +51,16 @@ i  inadmissible: it should never get such inputs        s  it should not have be
 t  trust this function: it is never to blame            tm  trust all of its file
 u  undo the last answer                                 q  quit; the answers are kept
 stop  the function is enough: no questions about the code inside it
+wrong result[1]       no, and this part of it shows it (or what it changed: self.total; or printed: printed[2])
+wrong result should be 3 … and what it should be
+printed               the lines that the program printed, with numbers from 1
+printed 3             that line of the output is wrong; or a text in it: printed total
+where result[1]       where this value comes from
+who self.total        who changed this value, and when it was made
 strategy NAME   choose questions differently: {strategies}"""
+_OUTPUT_HINT = "Is a line of the output wrong? `printed` shows them with their numbers; `printed 3` says which one it is."
 _INSIDE = "look inside it, for the line to blame?  (y)es  (n)o > "
+_LINES_SHOWN = 10  # of what a call printed
 _CONTEXT = 2  # lines shown around marked ones when the function is long
 _WHOLE_FUNCTION = 60  # lines up to which a function is shown whole
 
@@ -62,6 +73,8 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
     shown = 0
     told = 0
     console.print(f"[dim]Questions are chosen by: {STRATEGIES[session.strategy].label}.[/]")
+    if _prints(session):
+        console.print(_OUTPUT_HINT, style="dim")
     while True:
         state = session.state()
         for note in session.notes[told:]:
@@ -84,8 +97,8 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
             line = answers.readline()
             if echo:
                 console.print(escape(line.rstrip("\n")))
-            word = " ".join(line.split()).lower()
-            if not line or word in ("q", "quit", "exit"):
+            word = " ".join(line.split())
+            if not line or word.lower() in ("q", "quit", "exit"):
                 console.print("\nNo verdict yet.", style="yellow")
                 return False
             try:
@@ -94,6 +107,12 @@ def converse(session: Session, answers: TextIO | None = None, console: Console |
             except AnswerError as error:
                 console.print(f"[red]{escape(error.message)}[/]  {escape(error.hint)}")
         shown = min(shown, session.answered)
+
+
+def _prints(session: Session) -> bool:
+    """Is there output, of which nobody has said yet what is wrong?"""
+    call = session.tree.call(session.root)
+    return call is not None and call.printed is not None and not session.answered
 
 
 def _wants_more(console: Console, answers: TextIO, echo: bool) -> bool:
@@ -105,20 +124,52 @@ def _wants_more(console: Console, answers: TextIO, echo: bool) -> bool:
     return line.strip().lower() in _WORDS["correct"]
 
 
-def _take(session: Session, console: Console, word: str) -> bool:
+def _take(session: Session, console: Console, typed: str) -> bool:
     """Acts on what was typed; False when the same question is still open."""
-    command, _, rest = word.partition(" ")
+    word = typed.lower()
+    command, _, rest = typed.partition(" ")
+    command = command.lower()
     if word in ("", "h", "help", "?"):
         console.print(escape(_HELP.format(strategies=", ".join(STRATEGIES))))
         return False
     if command == "strategy":
-        session.strategy = rest
+        session.strategy = rest.lower()
         return True
     answer = _ANSWER_OF.get(word)
-    if answer is None:
-        raise AnswerError(f"not understood: {word}", "h shows what can be typed")
-    session.answer({"answer": answer})
-    return True
+    if answer is not None:
+        session.answer({"answer": answer})
+        return True
+    if command in ("wrong", "no", "n") and rest:
+        mark, _, expected = rest.removeprefix("at ").partition("should be ")
+        session.answer(
+            {"answer": "wrong", "mark": mark.strip(" ,:") or None, "expected": expected.strip() or None}
+        )
+        return True
+    if command == "printed" and rest:
+        call_wrong(session, rest)
+        return True
+    if command in ("where", "who", "printed"):
+        for line in _about(session, command, rest):
+            console.print(Text(line), soft_wrap=True)
+        return False
+    raise AnswerError(f"not understood: {typed}", "h shows what can be typed")
+
+
+def _about(session: Session, command: str, rest: str) -> list[str]:
+    """What was asked about a value, or the lines of output."""
+    tree, node = session.tree, session.current()
+    if tree.trace is None or node is None:
+        raise AnswerError("nothing was recorded of it")
+    about = AboutValues(tree, tree.trace)
+    if command == "printed":
+        return printed_lines(*about.lines(session.root))
+    mark = rest.removeprefix("changed ").removeprefix("is ").removeprefix("from ").strip()
+    try:
+        if command == "where":
+            return origin_lines(mark, origin_body(about, node, mark)["stations"])
+        return writes_lines(mark, writes_body(about, node, mark)["writes"])
+    except NoSuchValue as error:
+        raise AnswerError(str(error), "such as result[1] or argument x[0]") from None
 
 
 def _print_given(console: Console, entry: dict[str, Any]) -> None:
@@ -143,6 +194,8 @@ def _print_question(console: Console, question: dict[str, Any], number: int) -> 
     for change in question["changes"]:
         what = Text.assemble(_value(change["before"]), " → ", _value(change["after"]))
         table.add_row(Text(f"changed {change['target']}", "magenta"), ":", what)
+    for name, line in _printed(question.get("printed")):
+        table.add_row(Text(name, "magenta"), ":", Text(line))
     if question["kind"] != "routine":
         way = question["way"]
         if way and outcome["kind"] not in words:
@@ -159,6 +212,15 @@ def _print_question(console: Console, question: dict[str, Any], number: int) -> 
             expand=False,
         )
     )
+
+
+def _printed(printed: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The lines that a call printed, each with the name it has in an answer."""
+    if printed is None:
+        return []
+    lines = printed["text"].removesuffix("\n").split("\n")
+    shown = [(f"printed[{number}]", line) for number, line in enumerate(lines[:_LINES_SHOWN])]
+    return shown if len(lines) <= _LINES_SHOWN and not printed["more"] else [*shown, ("printed", "…")]
 
 
 def _value(value: dict[str, Any] | None, style: str = "") -> Text:

@@ -1,16 +1,14 @@
-"""What an editor shows in the code about one node: its slices, where its values come from, what its names were bound to.
-
-The nodes are calls and code inside calls; a value is named by a mark: `result[1]`, `exception`, `argument x[0]`,
-`self.total`, `global LIMIT`. Only reads the trace.
+"""What an editor shows in the code about one node: its slices, what its names were bound to; and what is told about its
+values (see `about_values`), as bodies of our messages. Only reads the trace.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 from typing import TYPE_CHECKING
 
 from algodebug import question
+from algodebug.about_values import AboutValues, NoSuchValue
 from algodebug.buggy_code import merge
 from algodebug.dap.protocol import (
     CodeOfFile,
@@ -18,35 +16,33 @@ from algodebug.dap.protocol import (
     Origin,
     OriginArguments,
     PlacedValues,
+    PrintedArguments,
+    PrintedLine,
+    PrintedPage,
     Slice,
     SliceArguments,
     Station,
+    Value,
+    Write,
+    Writes,
 )
-from algodebug.slicing import Criterion, Slicer, bright_and_faint, parse_criterion, slicer_of
+from algodebug.slicing import Criterion, Slicer, bright_and_faint, slicer_of
 from algodebug.slicing.command import KINDS, answer
 from algodebug.slicing.demands import Demand
-from algodebug.slicing.instances import DEEP, Instance
-from algodebug.slicing.origin import origin
 
 if TYPE_CHECKING:
     from algodebug.code_nodes import CodeNode
     from algodebug.execution_tree import ExecutionTree
+    from algotrace import values
     from algotrace.trace import Trace
 
-BUGGY, READ = "buggy", "read"
-SLICE_KINDS = tuple(kind for kind in KINDS if kind not in ("origin", "executable"))
-LONGEST_ORIGIN = 200
+BUGGY = "buggy"
+SLICE_KINDS = tuple(kind for kind in KINDS if kind not in ("origin", "writes", "executable"))
 MOST_VALUES = 200_000
 """Bindings of one activation that are looked at."""
 MOST_PLACES = 500
 _VALUE_LIMIT = 40
 _SHOWN_AT_A_PLACE = 3
-
-_Step = tuple[str, object]
-
-
-class NoSuchValue(Exception):
-    """A mark that names nothing in the node; the text says why, in one sentence."""
 
 
 class NodeCode:
@@ -55,6 +51,7 @@ class NodeCode:
     def __init__(self, tree: ExecutionTree, trace: Trace) -> None:
         self._tree = tree
         self._trace = trace
+        self._about = AboutValues(tree, trace)
 
     def slice(self, arguments: SliceArguments) -> Slice:
         """The code that a value depends on. Of kind "buggy": what the node executed itself, split by it."""
@@ -88,7 +85,7 @@ class NodeCode:
                 and (span.line, span.col) < (end_line, end_column)
             ]
         elif mark:
-            self._criterion(node, mark)
+            self._about.criterion(node, mark)
         bright, faint = bright_and_faint(trace, call, "" if code is not None else mark, spans)
         files: dict[str, tuple[list[list[int]], list[list[int]]]] = {}
         for place, pieces in enumerate((bright, faint)):
@@ -110,7 +107,7 @@ class NodeCode:
         else:
             marks = [mark]
         slicer = slicer_of(self._trace)
-        demands = [demand for each in marks for demand in self._demands(slicer, code, each)]
+        demands = [demand for each in marks for demand in self._about.demands(code, each)]
         at = _SlicerAt(slicer, demands)
         criterion = Criterion(call, "outcome", "", ())
         found = at.backward(criterion) if kind == "backward" else at.relevant(criterion)
@@ -123,36 +120,23 @@ class NodeCode:
     def origin(self, arguments: OriginArguments) -> Origin:
         """The places that a value passed, from where it was made."""
         node, mark = arguments.node, arguments.mark.strip()
-        code = self._tree.code(node)
-        slicer = slicer_of(self._trace)
-        if code is None:
-            chain = origin(slicer, self._criterion(node, mark))
-        else:
-            at = _SlicerAt(slicer, self._demands(slicer, code, mark))
-            chain = origin(at, Criterion(code.code.node, "outcome", "", ()))
-        if len(chain) > LONGEST_ORIGIN:
-            chain = chain[: LONGEST_ORIGIN // 2] + chain[-LONGEST_ORIGIN // 2 :]
-        stations: list[Station] = []
-        for station in chain:
-            source = self._trace.sources[station.source]
-            place = None if station.place is None else list(station.place)
-            line = place[0] if place else self._tree.place(station.node).line
-            lines = source.text.split("\n")
-            text = lines[line - 1].strip() if line <= len(lines) else ""
-            routine = self._trace.routines[self._trace.routine[station.node]]
-            title = self._tree.title(station.node)
-            here = Station(
-                station.node, routine.qualname, title, source.path, line, place, text, station.what
-            )
-            previous = stations[-1] if stations else None
-            if previous is not None and (previous.node, previous.line) == (here.node, line):
-                # Of one line the step that says most.
-                if here.what == READ:
-                    continue
-                if previous.what == READ:
-                    stations.pop()
-            stations.append(here)
+        stations = [Station(**station._asdict()) for station in self._about.origin(node, mark)]
         return Origin(node, mark, stations)
+
+    def writes(self, arguments: OriginArguments) -> Writes:
+        """Who changed a value, in order."""
+        node, mark = arguments.node, arguments.mark.strip()
+        found = []
+        for write in self._about.writes(node, mark):
+            fields = write._asdict()
+            before, after = _value(fields.pop("before")), _value(fields.pop("after"))
+            found.append(Write(**fields, before=before, after=after))
+        return Writes(node, mark, found)
+
+    def printed(self, arguments: PrintedArguments) -> PrintedPage:
+        """A page of the lines that a node printed."""
+        lines, more = self._about.lines(arguments.node, max(arguments.start, 0), max(arguments.count, 0))
+        return PrintedPage(arguments.node, [PrintedLine(**line._asdict()) for line in lines], more)
 
     def values(self, node: int) -> NodeValues:
         """What the names of a node were bound to: the arguments of a call, then each place that stores a name."""
@@ -185,34 +169,6 @@ class NodeCode:
             values.append(PlacedValues(name, " → ".join(texts), count, region))
         return NodeValues(node, place.file, values)
 
-    def _criterion(self, node: int, mark: str) -> Criterion:
-        try:
-            return parse_criterion(self._trace, node, mark)
-        except ValueError as error:
-            raise NoSuchValue(_sentence(error)) from None
-
-    def _demands(self, slicer: Slicer, code: CodeNode, mark: str) -> list[Demand]:
-        """What to follow for a value of code inside a call."""
-        call = code.code.node
-        before = mark.startswith("argument ")
-        name, path = _parse(mark.removeprefix("argument ").removeprefix("global "))
-        if name in ("result", "exception") and code.outcome[1] is not None:
-            return slicer.demands(self._criterion(call, mark))
-        activation = slicer.graph.activation(call)
-        time = code.start if before else code.end
-        if before and name in code.loop_names and code.is_of_iterations:
-            # A loop binds its names after the iteration has begun.
-            time = code.sequence[code.first].body_start
-        stored = [made for made in activation.stores.get(name, ()) if made.time < time]
-        instance: Instance | None = stored[-1] if stored else activation.parameters.get(name)
-        if instance is None:
-            source = self._trace.routines[self._trace.routine[call]].source
-            written = slicer.graph.last_global(source, name, time)
-            instance = None if written is None else slicer.graph.write(written)
-        if instance is None:
-            raise NoSuchValue(f"Where {mark.removeprefix('argument ')} comes from was not recorded.")
-        return [Demand(instance, tuple(path), DEEP, time)]
-
 
 class _SlicerAt(Slicer):
     """A slicer that starts at given demands, whatever it is asked for; it shares what another has followed."""
@@ -225,22 +181,9 @@ class _SlicerAt(Slicer):
         return self._start
 
 
-def _parse(text: str) -> tuple[str, list[_Step]]:
-    """`self.rows[0]` as the name and the steps from there."""
-    path: list[_Step] = []
-    try:
-        node = ast.parse(text.strip(), mode="eval").body
-        while not isinstance(node, ast.Name):
-            if isinstance(node, ast.Attribute):
-                path.append(("attr", node.attr))
-            elif isinstance(node, ast.Subscript):
-                path.append(("item", ast.literal_eval(node.slice)))
-            else:
-                raise ValueError
-            node = node.value
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise NoSuchValue(f"{text} is no name with a path such as rows[2].name.") from None
-    return node.id, path[::-1]
+def _value(value: values.Value | None) -> Value | None:
+    body = question.value_body(value)
+    return None if body is None else Value(**body)
 
 
 def _sentence(error: ValueError) -> str:

@@ -41,6 +41,7 @@ class LaunchOptions:
     strategy: str | None = None
     reference: str | None = None
     trust: list[str] = attrs.field(factory=list)
+    fresh: bool = False
     workspaceFolder: str | None = None
     """The one that is not for launch.json: an editor's extension says which folder it has open."""
 
@@ -132,6 +133,15 @@ class OriginArguments:
     mark: str
 
 
+@attrs.frozen
+class PrintedArguments:
+    """A page of the lines that a node, and what it called, printed."""
+
+    node: int = 0
+    start: int = 0
+    count: int = 200
+
+
 # What is sent
 
 
@@ -200,10 +210,11 @@ class Change:
 
 @attrs.frozen
 class Printed:
-    """What was printed."""
+    """What was printed. `more` prints, at the end, are left out."""
 
     text: str
     certain: bool
+    more: int = 0
 
 
 @attrs.frozen
@@ -338,7 +349,7 @@ class Failure:
 
 @attrs.frozen
 class State:
-    """Everything a view shows."""
+    """Everything a view shows. `printed`: by the node the search started with, `root`."""
 
     status: str
     question: Question | None
@@ -356,6 +367,8 @@ class State:
     depth: str = "auto"
     contradictions: list[Contradiction] = attrs.field(factory=list)
     notes: list[str] = attrs.field(factory=list)
+    printed: Printed | None = None
+    root: int = 0
 
 
 @attrs.frozen
@@ -401,7 +414,7 @@ class Slice:
 
 @attrs.frozen
 class Station:
-    """A place that a value passed; `what` is made, stored, passed, returned, raised or read."""
+    """A place that a value passed; `what` is made, stored, passed, returned, raised, read or printed."""
 
     node: int
     function: str
@@ -420,6 +433,51 @@ class Origin:
     node: int
     mark: str
     stations: list[Station]
+
+
+@attrs.frozen
+class Write:
+    """A place that changed a value, or (`what` is "made") made it; null: there was none."""
+
+    node: int
+    function: str
+    title: str
+    file: str
+    line: int
+    range: list[int] | None
+    text: str
+    what: str
+    target: str
+    before: Value | None
+    after: Value | None
+
+
+@attrs.frozen
+class Writes:
+    """Who changed a value until the moment at which it is shown, in order."""
+
+    node: int
+    mark: str
+    writes: list[Write]
+
+
+@attrs.frozen
+class PrintedLine:
+    """A line of output, counted from 0; `mark` names it in an answer."""
+
+    number: int
+    text: str
+    certain: bool
+    mark: str
+
+
+@attrs.frozen
+class PrintedPage:
+    """A page of the lines that a node printed, and whether there are more."""
+
+    node: int
+    lines: list[PrintedLine]
+    more: bool
 
 
 @attrs.frozen

@@ -43,12 +43,17 @@ def origin(slicer: Slicer, criterion: Criterion) -> list[Station]:
     """
     demands = slicer.demands(criterion)
     if criterion.kind == criteria.PRINTED:
-        chains = [_chain(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
+        chains = [chain_of(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
         calls = [d.instance for d in demands if d.depth == REACHED and d.instance.kind == LIBRARY]
         prints = [_station(slicer, call, False) for call in calls]
         last = [station._replace(what="printed") for station in prints if station is not None][-1:]
         return [station for chain in chains for station in chain] + last
-    return _chain(slicer, demands[0]) if len(demands) == 1 else []
+    return chain_of(slicer, demands[0]) if len(demands) == 1 else []
+
+
+def shows_values(slicer: Slicer, criterion: Criterion) -> bool:
+    """Is there anything but fixed text in some characters of a line of output?"""
+    return bool(_values_printed(slicer, slicer.demands(criterion)))
 
 
 def _values_printed(slicer: Slicer, demands: list[Demand]) -> list[Demand]:
@@ -60,7 +65,8 @@ def _values_printed(slicer: Slicer, demands: list[Demand]) -> list[Demand]:
     ]
 
 
-def _chain(slicer: Slicer, start: Demand) -> list[Station]:
+def chain_of(slicer: Slicer, start: Demand) -> list[Station]:
+    """The way of one value, from where it was made."""
     chain: list[Station] = []
     demand: Demand | None = start
     seen: set[int] = set()
@@ -113,7 +119,7 @@ def origin_node(slicer: Slicer, criterion: Criterion) -> int | None:
         return chain[0].node if chain else None
     demands = slicer.demands(criterion)
     printing = {demand.instance.activation.node for demand in demands}
-    chains = [_chain(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
+    chains = [chain_of(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
     made = {chain[0].node for chain in chains if chain}
     candidates = made - printing or made
     return candidates.pop() if len(candidates) == 1 else None
