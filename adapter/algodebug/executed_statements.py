@@ -74,7 +74,9 @@ class _Reader:
         # Of a very long activation the beginning is read, as if it had been stopped there.
         self.cut = len(self.events) > BOUNDED
         self.unfinished = trace.outcome_kind[node] == 3 or self.cut
-        self._later: list[Sequence[ast.stmt]] = []  # what follows in the suites around, outermost first
+        # Of the suites around, outermost first: which of its statements is the last to call a name, and which runs.
+        self._suites: list[tuple[dict[str, int], int]] = []
+        self._ahead: tuple[int, bool, Facts | None] = (-1, False, None)  # see `_next_told`
         self._expected: dict[tuple[int, int], Region | None] = {}
         self._by_statement: dict[Region, list[int]] = {}
         for number, block in enumerate(trace.blocks):
@@ -167,15 +169,10 @@ class _Reader:
         """Does this piece of code make a call that could also be of what follows it?"""
         if not facts.acts:
             return False
-        following = self.at
-        while following < len(self.events):
-            after = self.events[following]
-            belongs = self._belongs(after, region, facts)
-            if belongs is not None:
-                if belongs:
-                    return True
-                break
-            following += 1
+        if self._ahead[0] < self.at or self._ahead[2] is not facts:
+            self._ahead = (*self._next_told(region, facts), facts)
+        if self._ahead[1]:
+            return True
         if event.kind != CALL:
             return True
         names = self._names(event.detail)
@@ -186,9 +183,16 @@ class _Reader:
                 return True
             if facts.repeats and facts.calls[name]:
                 return True
-        return not any(
-            self.syntax.facts(other).calls[name] for later in self._later for other in later for name in names
-        )
+        return not any(last.get(name, -1) > index for last, index in self._suites for name in names)
+
+    def _next_told(self, region: Region, facts: Facts) -> tuple[int, bool]:
+        """The next event whose place is told by itself, and whether that is in the region. Of many calls in a row it is
+        the same one."""
+        for following in range(self.at, len(self.events)):
+            belongs = self._belongs(self.events[following], region, facts)
+            if belongs is not None:
+                return following, belongs
+        return len(self.events), False
 
     def _names(self, child: int) -> tuple[str, ...]:
         routine = self.trace.routines[self.trace.routine[child]]
@@ -201,6 +205,7 @@ class _Reader:
 
     def suite(self, body: Sequence[ast.stmt], steps: list[Step]) -> str:
         """Reads one suite; how it was left."""
+        last_calls = self.syntax.last_calls(body)
         for index, statement in enumerate(body):
             if isinstance(statement, _SILENT) or (index == 0 and is_docstring(statement)):
                 continue
@@ -208,9 +213,9 @@ class _Reader:
                 return UNFINISHED
             step = Step(LOOP if isinstance(statement, _LOOPS) else STATEMENT, statement, self._now())
             self.last = max(self.last, step.start)
-            self._later.append(body[index + 1 :])
+            self._suites.append((last_calls, index))
             ended = self._statement(statement, step)
-            self._later.pop()
+            self._suites.pop()
             step.end = self.last
             step.ended = ended
             if ended == NEXT and step.start == step.end and only_defines(statement):

@@ -36,6 +36,7 @@ class Syntax:
         self.lines = text.split("\n")
         self._regions: dict[int, Region] = {}
         self._facts: dict[int, Facts] = {}
+        self._last_calls: dict[int, dict[str, int]] = {}  # by the identity of a suite of the tree
         try:
             self.tree: ast.Module | None = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -77,6 +78,15 @@ class Syntax:
         known = self._facts.get(id(node))
         if known is None:
             known = self._facts[id(node)] = _facts(node)
+        return known
+
+    def last_calls(self, body: Sequence[ast.stmt]) -> dict[str, int]:
+        """For each name that statements of a suite call, the last of them."""
+        known = self._last_calls.get(id(body))
+        if known is None:
+            known = self._last_calls[id(body)] = {
+                name: index for index, statement in enumerate(body) for name in self.facts(statement).calls
+            }
         return known
 
 
