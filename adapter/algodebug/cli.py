@@ -25,7 +25,10 @@ from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Oracle
 from algodebug.recording import Recording
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
-from algodebug.session import AUTO, DEPTHS, AnswerError, Session, read_answers
+from algodebug.session import DEPTHS, AnswerError, Session
+from algodebug.session_file import session_file_of
+from algodebug.stored_answers import Earlier, earlier
+from algodebug.wrong_output import call_wrong
 from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace, TraceError
 
@@ -109,6 +112,7 @@ _VALUE_OPTIONS = frozenset(
         "--reference",
         "--answers",
         "--depth",
+        "--printed",
     ]
 )
 
@@ -190,21 +194,19 @@ def _parser() -> argparse.ArgumentParser:
         "debug",
         _debug,
         "Ask about a recorded run.",
-        "TRACE [--strategy NAME] [--depth function|code] [--root NODE] [--reference PATH] [--answers FILE] [--json]",
+        "TRACE [--strategy NAME] [--depth function|code] [--root NODE] [--reference PATH] [--answers FILE] [--printed LINE] [--json]",
     )
     debug.add_argument("trace", type=Path, metavar="TRACE", help="a file that record left")
     for made in (run, debug):
         group = made.add_argument_group("debug options")
         group.add_argument(
             "--strategy",
-            default=DEFAULT_STRATEGY,
             choices=STRATEGIES,
             metavar="NAME",
             help=f"how questions are chosen: {', '.join(STRATEGIES)} (default: {DEFAULT_STRATEGY})",
         )
         group.add_argument(
             "--depth",
-            default=AUTO,
             choices=DEPTHS,
             help="how far the search goes: to the function, or on to the code in it (default: auto, "
             "to the code only where there are no calls to ask about)",
@@ -226,7 +228,18 @@ def _parser() -> argparse.ArgumentParser:
             "--answers",
             type=Path,
             metavar="FILE",
-            help="answers to start with: a session file, or JSON lines",
+            help="start with these answers alone: a session file, of this recording or another, or JSON lines",
+        )
+        group.add_argument(
+            "--fresh",
+            action="store_true",
+            help="forget what was answered about earlier runs; else each of these answers is used again for "
+            "what is the same, code and values",
+        )
+        group.add_argument(
+            "--printed",
+            metavar="LINE",
+            help="this line of the output is wrong: its number, from 1, or a text that only this line has",
         )
         group.add_argument(
             "--json",
@@ -342,11 +355,9 @@ def _debug(options: argparse.Namespace) -> int:
         if not options.reference.exists():
             raise CommandError(f"no such file: {options.reference}", "--reference PATH", NO_INPUT)
         oracles.append(ReferenceCodeOracle(options.reference, trace))
-    answers: list[dict[str, Any]] = []
-    if options.answers is not None:
-        if not options.answers.exists():
-            raise CommandError(f"no such file: {options.answers}", "--answers FILE", NO_INPUT)
-        answers = _checked(lambda: read_answers(options.answers))
+    if options.answers is not None and not options.answers.exists():
+        raise CommandError(f"no such file: {options.answers}", "--answers FILE", NO_INPUT)
+    before: Earlier = _checked(lambda: earlier(tree, answers=options.answers, fresh=options.fresh))
     session_file = session_file_of(options.trace)
     session: Session = _checked(
         lambda: Session(
@@ -355,27 +366,29 @@ def _debug(options: argparse.Namespace) -> int:
             root=options.root,
             oracles=oracles,
             session_file=session_file,
-            answers=answers,
+            before=before,
             depth=options.depth,
         )
     )
     try:
+        if options.printed is not None:
+            _checked(lambda: call_wrong(session, options.printed))
         if options.json:
             reached = json_lines.converse(session, sys.stdin, sys.stdout)
         else:
             from algodebug import terminal
 
             reached = terminal.converse(session)
+        if reached:
+            session.finish()
     finally:
         session.close()
     if not reached and session.answered and not session.notes:
-        print(f"algodebug: the answers are kept: --answers {session_file} goes on with them", file=sys.stderr)
+        print(
+            f"algodebug: the answers are kept in {session_file}: algodebug debug {options.trace} goes on with them",
+            file=sys.stderr,
+        )
     return VERDICT if reached else NO_VERDICT
-
-
-def session_file_of(trace: Path) -> Path:
-    """Where the answers about a trace are kept."""
-    return trace.with_suffix(".session.jsonl")
 
 
 def _checked(make: Any) -> Any:

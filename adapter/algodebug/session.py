@@ -434,7 +434,7 @@ class Session:
             "session": 1,
             "trace": "" if trace is None else trace.path.name,
             "recording": recording_of(trace),
-            "program": "" if trace is None else str(trace.environment.get("program", "")),
+            "program": self.tree.place(0).file,
             "at": time.time(),
             **({"fresh": True} if fresh else {}),
             "nodes": len(self.tree),

@@ -141,13 +141,13 @@ class StoredAnswers:
     def _trusted(self) -> Iterator[tuple[int, StoredAnswer]]:
         """A call of each function that was trusted, by itself or with its file."""
         tree = self.keys.tree
-        files = {known.function[0] for known in self._known.values() if known.answer in TRUSTS}
-        answers = {known.answer for known in self._known.values() if known.answer in TRUSTS}
-        called = set(tree.routine) if files else set[int]()
-        for place in tree.places:
-            if place.file not in files or place.routine not in called:
-                continue
-            for answer in answers:
+        trusted = [known for known in self._known.values() if known.answer in TRUSTS]
+        files, functions = {known.function[0] for known in trusted}, {known.function for known in trusted}
+        called = set(tree.routine) if trusted else set[int]()
+        places = [place for place in tree.places if place.file in files and place.routine in called]
+        # First the function that the question was about; the file may have been trusted with it.
+        for place in sorted(places, key=lambda place: (place.file, place.function) not in functions):
+            for answer in {known.answer for known in trusted}:
                 key = self.keys.of_trust(place.routine, answer)
                 known = None if key is None else self._known.get(key)
                 if known is not None:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from dap_client import OURS, Client
 
+from algodebug.answers import STORED
+
 PROGRAM = """\
 def area(width, height):
     return width + height
@@ -35,14 +37,14 @@ EDITED = PROGRAM.replace("width + height\n", "width * height\n").replace("def pa
 
 
 @contextmanager
-def run(folder: Path, text: str, before: str | None = None) -> Iterator[Client]:
+def run(folder: Path, text: str, before: str | None = None, fresh: bool = False) -> Iterator[Client]:
     """A session that stands at its first question."""
     program = folder / "paint.py"
     program.write_text(text)
     client = Client.start([*OURS, *(["--answers-of", before] if before else [])], cwd=folder)
     try:
         client.initialize()
-        client.launch(program=str(program), strategy="top-down")
+        client.launch(program=str(program), strategy="top-down", fresh=fresh)
         client.stopped()
         yield client
         client.disconnect()
@@ -71,9 +73,9 @@ def test_the_same_program_goes_on_where_it_was(tmp_path: Path) -> None:
     with run(tmp_path, PROGRAM, before["trace"]) as client:
         state = client.request("algodebug/state")
         assert kept(client) == [
-            ("main()", "wrong", "last run"),
-            ("paint(2, 3)", "unknown", "last run"),
-            ("paint(4, 5)", "wrong", "last run"),
+            ("main()", "wrong", STORED),
+            ("paint(2, 3)", "unknown", STORED),
+            ("paint(4, 5)", "wrong", STORED),
         ]
         assert state["question"]["text"] == before["question"]["text"]
         # They can be revised.
@@ -95,7 +97,7 @@ def test_an_answer_taken_back_is_not_kept(tmp_path: Path) -> None:
         answer(client, ("main()", "wrong"), ("paint(2, 3)", "correct"))
         trace = client.request("algodebug/undo")["trace"]
     with run(tmp_path, PROGRAM, trace) as client:
-        assert kept(client) == [("main()", "wrong", "last run")]
+        assert kept(client) == [("main()", "wrong", STORED)]
 
 
 @pytest.mark.parametrize("trust", ["trust-function", "trust-module"])
@@ -103,34 +105,35 @@ def test_trust_is_kept(tmp_path: Path, trust: str) -> None:
     with run(tmp_path, PROGRAM) as client:
         trace = answer(client, ("main()", "wrong"), ("paint(2, 3)", trust))["trace"]
     with run(tmp_path, PROGRAM, trace) as client:
-        assert kept(client)[:2] == [("main()", "wrong", "last run"), ("paint(2, 3)", trust, "last run")]
+        assert kept(client)[:2] == [("main()", "wrong", STORED), ("paint(2, 3)", trust, STORED)]
 
 
-def test_after_an_edit_only_calls_that_came_out_the_same_are_known(tmp_path: Path) -> None:
+def test_after_an_edit_only_changed_code_is_asked_about_again(tmp_path: Path) -> None:
     with run(tmp_path, PROGRAM) as client:
-        answer(client, ("main()", "wrong"), ("paint(2, 3)", "wrong"), ("area(2, 3)", "wrong"))
-        show = next(
-            child["id"]
-            for child in client.request("algodebug/tree", {"node": 1})["children"]
-            if child["function"] == "show"
-        )
-        trace = client.request("algodebug/answer", {"answer": "correct", "node": show})["trace"]
+        trace = answer(client, ("main()", "wrong"), ("paint(2, 3)", "wrong"), ("area(2, 3)", "wrong"))[
+            "trace"
+        ]
     with run(tmp_path, EDITED, trace) as client:
-        # `main` shows nothing of what it did, so it is asked again; the others return something else now.
-        state = answer(client, ("main()", "wrong"), ("paint(2, 3)", "correct"), ("paint(4, 5)", "correct"))
-        assert "last run" not in {source for _, _, source in kept(client)}
-        assert state["question"]["text"].startswith("show(")
+        # They return something else now.
+        answer(client, ("main()", "wrong"), ("paint(2, 3)", "correct"), ("paint(4, 5)", "correct"))
+        assert STORED not in {source for _, _, source in kept(client)}
     swapped = PROGRAM.replace("paint(2, 3) + paint(4, 5)", "paint(4, 5) + paint(2, 3)")
     with run(tmp_path, swapped, trace) as client:
-        answer(client, ("main()", "wrong"), ("paint(4, 5)", "correct"))
-        assert kept(client)[2:] == [
-            ("paint(2, 3)", "wrong", "last run"),
-            ("area(2, 3)", "wrong", "last run"),
-        ]
+        assert kept(client)[:2] == [("paint(2, 3)", "wrong", STORED), ("area(2, 3)", "wrong", STORED)]
+        assert client.request("algodebug/state")["result"]["function"] == "area"
+
+
+def test_without_an_earlier_recording_the_files_beside_it_are_looked_at(tmp_path: Path) -> None:
+    with run(tmp_path, PROGRAM) as client:
+        answer(client, ("main()", "wrong"))
+    with run(tmp_path, PROGRAM) as client:
+        assert kept(client) == [("main()", "wrong", STORED)]
+    with run(tmp_path, PROGRAM, fresh=True) as client:
+        assert kept(client) == []
 
 
 @pytest.mark.parametrize("what", ["trace", "session file", "both are no such thing"])
-def test_earlier_answers_that_cannot_be_read_are_asked_again(tmp_path: Path, what: str) -> None:
+def test_answers_are_in_the_session_file_and_nowhere_else(tmp_path: Path, what: str) -> None:
     with run(tmp_path, PROGRAM) as client:
         trace = Path(answer(client, ("main()", "wrong"))["trace"])
     if what == "trace":
@@ -141,4 +144,5 @@ def test_earlier_answers_that_cannot_be_read_are_asked_again(tmp_path: Path, wha
         trace.write_text("nonsense")
         trace.with_suffix(".session.jsonl").write_text("nonsense\n\n")
     with run(tmp_path, PROGRAM, str(trace)) as client:
-        assert answer(client, ("main()", "wrong"))["answered"] == 1
+        assert bool(kept(client)) == (what == "trace")
+        answer(client, ("paint(2, 3)" if what == "trace" else "main()", "wrong"))

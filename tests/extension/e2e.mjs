@@ -204,7 +204,7 @@ const steps = {
     await workbench.part('verdict').waitFor({ state: 'detached' });
     await workbench.consoleLine('True').first().waitFor();
     assert.match(await workbench.currentQuestion(), /^is_prime\(9\)/);
-    await workbench.part('history-entry').filter({ hasText: 'last run' }).first().waitFor();
+    await workbench.part('history-entry').filter({ hasText: 'stored answer' }).first().waitFor();
     await workbench.litLines(BUGGY_LINES);
   },
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from algodebug import lens_index, question
-from algodebug.dap.kept_answers import KeptAnswers
-from algodebug.dap.node_code import NodeCode, NoSuchValue
+from algodebug import lens_index, question, value_texts
+from algodebug.about_values import AboutValues, NoSuchValue
+from algodebug.dap.node_code import NodeCode
 from algodebug.dap.protocol import (
     AnswerArguments,
     AskArguments,
     OriginArguments,
+    PrintedArguments,
     SliceArguments,
     TreeArguments,
     TreeNode,
@@ -29,11 +30,13 @@ from algodebug.dap.protocol import (
 )
 from algodebug.dap.pseudo_stack import PseudoStack
 from algodebug.dap.routine_code import routines_with_code
-from algodebug.dap.run import Run, session_file
+from algodebug.dap.run import Run
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles import Oracle
-from algodebug.search import DEFAULT_STRATEGY
 from algodebug.session import AnswerError, Session
+from algodebug.session_file import session_file_of
+from algodebug.stored_answers import earlier
+from algodebug.wrong_output import call_wrong
 from algotrace.trace import Trace
 from algotrace.values import Value
 
@@ -75,6 +78,9 @@ class Questions:
             state = self.session.state()
             if (asked := state["question"]) is not None:
                 state = {**state, "question": self._complete(asked)}
+            call = self.tree.call(self.session.root)
+            output = None if call is None else question.printed_body(call)
+            state = {**state, "printed": output, "root": self.session.root}
             self._state = state
         return self._state
 
@@ -219,6 +225,24 @@ class Questions:
         node = self._node(arguments.node)
         return self._of_code(lambda: write(self._code.origin(attrs.evolve(arguments, node=node))))
 
+    def writes(self, arguments: OriginArguments) -> Body:
+        """Who changed a value of a node."""
+        node = self._node(arguments.node)
+        return self._of_code(lambda: write(self._code.writes(attrs.evolve(arguments, node=node))))
+
+    def printed(self, arguments: PrintedArguments) -> Body:
+        """A page of the lines that a node printed."""
+        node = self._node(arguments.node)
+        return self._of_code(lambda: write(self._code.printed(attrs.evolve(arguments, node=node))))
+
+    def output(self) -> list[str]:
+        """What the search started with printed, in numbered lines."""
+        return value_texts.printed_lines(*AboutValues(self.tree, self.trace).lines(self.session.root))
+
+    def call_line_wrong(self, wanted: str) -> None:
+        """A line of that is wrong: its number from 1, or a text in it."""
+        self._change(lambda: call_wrong(self.session, wanted))
+
     def values(self, node: int) -> Body:
         """What the names of a node were bound to."""
         return self._of_code(lambda: write(self._code.values(self._node(node))))
@@ -339,8 +363,6 @@ def _blamed(result: Body) -> tuple[int | None, int | None]:
 def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
     options = run.options
     oracles: list[Oracle] = []
-    if run.answers_of is not None and (kept := KeptAnswers.of(run.answers_of, trace)) is not None:
-        oracles.append(kept)
     if options.reference is not None:
         from algodebug.oracles.reference import ReferenceOracle
 
@@ -351,10 +373,15 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
     try:
         return Session(
             tree,
-            strategy=options.strategy or DEFAULT_STRATEGY,
+            strategy=options.strategy,
             oracles=oracles,
-            session_file=session_file(run.trace),
+            session_file=session_file_of(run.trace),
             trust=options.trust,
+            before=earlier(
+                tree,
+                fresh=options.fresh,
+                session_files=[] if run.answers_of is None else [session_file_of(run.answers_of)],
+            ),
         )
     except AnswerError as error:
         raise Refused(_with_hint(error.message, error.hint)) from None

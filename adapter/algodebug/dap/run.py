@@ -10,14 +10,6 @@ import attrs
 
 from algodebug.dap.protocol import LaunchOptions
 
-SESSION_SUFFIX = ".session.jsonl"
-"""What the command line calls the file with the answers about a trace, too."""
-
-
-def session_file(trace: Path) -> Path:
-    """The file with the answers about a trace."""
-    return trace.with_suffix(SESSION_SUFFIX)
-
 
 @attrs.define
 class Run:
