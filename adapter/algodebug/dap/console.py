@@ -12,7 +12,8 @@ import attrs
 HELP = """\
 Is the call shown right: given what went in, is what came out (and what it changed) what it should be?
   yes · no                  it is right · it is wrong
-  wrong result[1]           it is wrong, and this part of it shows it (or a part of what it changed: wrong self.total)
+  wrong result[1]           it is wrong, and this part of it shows it (or of what it changed: wrong self.total; or
+                            printed: wrong printed[2])
   wrong result should be 3  … and what it should be
   don't know                someone else must say; the search goes on elsewhere
   inadmissible [ARGUMENT]   it should never have been called with these arguments
@@ -28,12 +29,16 @@ Is the call shown right: given what went in, is what came out (and what it chang
   inside                    goes on inside the function that was found
   zoom in · zoom out        asks about a part of this · about what this is a part of
   where result[1]           where this value comes from
+  who self.total            who changed this value, and when it was made
+  printed                   the lines that the program printed, with numbers from 1
+  printed 3                 this line of the output is wrong; or a text in it: printed total
   slice [result[1]]         the lines that this value, or all that came out, depends on
 The name of an argument, `result` or a part such as result[1].x shows its value."""
 
 WORDS = (
     "yes", "no", "wrong", "don't know", "inadmissible", "trust", "trust module", "undo", "tree", "why", "ask", "strategy",
     "question", "help", "should not have been called", "stop", "inside", "zoom in", "zoom out", "where", "slice",
+    "who", "printed",
 )  # fmt: skip
 
 
@@ -66,6 +71,20 @@ class Where:
     """Where a value comes from."""
 
     mark: str
+
+
+@attrs.frozen
+class Who:
+    """Who changed a value."""
+
+    mark: str
+
+
+@attrs.frozen
+class Printed:
+    """The lines of output are shown (None), or one of them is called wrong."""
+
+    line: str | None
 
 
 @attrs.frozen
@@ -108,7 +127,7 @@ class Unknown:
     text: str
 
 
-Command = Answer | Undo | Ask | Strategy | Show | Depth | Zoom | Where | Lines | Unknown
+Command = Answer | Undo | Ask | Strategy | Show | Depth | Zoom | Where | Who | Printed | Lines | Unknown
 
 _PLAIN: dict[str, Command] = {
     **dict.fromkeys(("yes", "y", "right", "correct"), Answer("correct")),
@@ -132,6 +151,7 @@ _PLAIN: dict[str, Command] = {
     **dict.fromkeys(("zoom in",), Zoom("in")),
     **dict.fromkeys(("zoom out",), Zoom("out")),
     **dict.fromkeys(("slice", "lines"), Lines("")),
+    **dict.fromkeys(("printed", "output"), Printed(None)),
 }
 
 
@@ -151,6 +171,10 @@ def parse(text: str) -> Command:
             return Strategy(rest)
         case "where" if rest:
             return Where(rest.removeprefix("is ").removeprefix("from "))
+        case "who" if rest:
+            return Who(rest.removeprefix("changed "))
+        case "printed" | "output":
+            return Printed(rest)
         case "slice":
             return Lines(rest)
         case "ask" if re.fullmatch(r"#?\d+", rest):

@@ -20,6 +20,7 @@ from algodebug.dap.protocol import (
     DepthArguments,
     NodeArguments,
     OriginArguments,
+    PrintedArguments,
     SliceArguments,
     StrategyArguments,
     TreeArguments,
@@ -28,6 +29,7 @@ from algodebug.dap.protocol import (
 from algodebug.dap.pseudo_stack import NoSuchHandle, PseudoStack
 from algodebug.dap.questions import Questions, Refused
 from algodebug.dap.run import Run
+from algodebug.value_texts import origin_lines, writes_lines
 from algotrace.trace import TraceError
 
 FIRST_THREAD = 0x7FFF_FFFF
@@ -232,6 +234,12 @@ class Postmortem:
     def _origin(self, arguments: Body) -> Body:
         return self._open_questions().origin(protocol.read(OriginArguments, arguments))
 
+    def _writes(self, arguments: Body) -> Body:
+        return self._open_questions().writes(protocol.read(OriginArguments, arguments))
+
+    def _printed(self, arguments: Body) -> Body:
+        return self._open_questions().printed(protocol.read(PrintedArguments, arguments))
+
     def _values(self, arguments: Body) -> Body:
         return self._open_questions().values(protocol.read(NodeArguments, arguments).node)
 
@@ -322,6 +330,13 @@ class Postmortem:
                 questions.ask(AskArguments(zoom=direction))
             case console.Where(mark):
                 return self._where(mark)
+            case console.Who(mark):
+                found = questions.writes(OriginArguments(questions.asked(), mark))["writes"]
+                return "\n".join(writes_lines(mark, found))
+            case console.Printed(None):
+                return "\n".join(questions.output())
+            case console.Printed(str(line)):
+                questions.call_line_wrong(line)
             case console.Lines(mark):
                 return self._lines(mark)
             case console.Undo():
@@ -371,13 +386,7 @@ class Postmortem:
     def _where(self, mark: str) -> str:
         questions = self._open_questions()
         stations = questions.origin(OriginArguments(questions.asked(), mark))["stations"]
-        if not stations:
-            return f"Where {mark} comes from was not recorded."
-        return "\n".join(
-            f"{station['what']:>8}  {station['file']}:{station['line']}  {station['text']}"
-            f"  (#{station['node']} {station['title']})"
-            for station in stations
-        )
+        return "\n".join(origin_lines(mark, stations))
 
     def _lines(self, mark: str) -> str:
         questions = self._open_questions()
@@ -421,6 +430,8 @@ class Postmortem:
         "algodebug/depth": _depth,
         "algodebug/slice": _slice,
         "algodebug/origin": _origin,
+        "algodebug/writes": _writes,
+        "algodebug/printed": _printed,
         "algodebug/values": _values,
         "algodebug/tree": _tree,
         "algodebug/node": _node,

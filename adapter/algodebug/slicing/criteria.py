@@ -87,6 +87,8 @@ def _printed(trace: Trace, node: int, text: str) -> tuple[Step, ...]:
         while isinstance(parsed, ast.Subscript):
             keys.append(parsed.slice)
             parsed = parsed.value
+        if not isinstance(parsed, ast.Name):
+            raise wrong
         if not keys:
             if trace.call(node).printed is None:
                 raise ValueError("nothing was printed that the recording knows of")

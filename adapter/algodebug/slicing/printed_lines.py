@@ -359,10 +359,15 @@ def behind_text(graph: Graph, demand: Demand) -> list[Demand]:
         if not todo:
             break
         each = todo.pop()
-        if each.path:
-            found.append(each)
-            continue
         _, made = _way(graph, each.instance)
+        if each.path:
+            place = each.path[0][1]
+            shown = made.detail if made.kind == DISPLAY and type(made.detail) is list else []
+            if type(place) is int and place < len(shown):
+                todo.append(Demand(shown[place], each.path[1:], DEEP, each.time))
+            else:
+                found.append(each)
+            continue
         operands = _operands(graph, made)
         if operands is None:
             found += [] if made.kind == CONSTANT else [each]
