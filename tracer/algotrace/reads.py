@@ -9,16 +9,14 @@ code; what library code reads; attributes of what was read, which belong to its 
 from __future__ import annotations
 
 import ast
-import contextlib
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
-from algotrace.call_sites import CACHES, decorators, definition, read_text
+from algotrace.call_sites import read_text
 from algotrace.content import Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME, NAMED, WRITES
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME, NAMED
 from algotrace.scopes import FREE, GLOBAL, Key, Load, imports, loads
-from algotrace.trace_file import EVENTS_PER_PART
 from algotrace.values import Constant, Value
 
 if TYPE_CHECKING:
@@ -28,11 +26,9 @@ MOST_READS = 60
 _CALLS_EACH = 3  # of each routine below a call whose executed code is looked at; of more of them all the text
 _MOST_ROUTINES = 300
 _LONG = 20_000  # events of a call from which on all its text counts as run
-_TIMES_EACH = 50  # that a place of the text is looked at, for what object it wrote
 _CODE = frozenset({"function", "class", "module", "method", "absent", "unknown"})
 _WRAPPERS = [["_lru_cache_wrapper", "functools"], ["partial", "functools"]]
 _MOST_REMEMBERED = 5
-_MOST_CALLS = 500  # of a function that remembers its results
 _SCALARS = (type(None), bool, int, float, complex, str, bytes)
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
@@ -157,8 +153,8 @@ def _remembered(trace: Trace, node: int, below: int, source: int, load: Load) ->
     """What a cached function that the code names had given before, to the arguments that the call has too."""
     if load.kind != GLOBAL or load.attribute or not load.called:
         return []
-    calls = trace.remembered.get((source, load.name))
-    if calls is None:
+    calls = trace.lookups.remembered(source, load.name)
+    if not calls:
         return []
     start, given = trace.start[node], {a.value.key() for a in trace.arguments(below)}
     found: dict[str, Read] = {}
@@ -175,26 +171,9 @@ def _remembered(trace: Trace, node: int, below: int, source: int, load: Load) ->
     return list(found.values())[:_MOST_REMEMBERED]
 
 
-def remembered_calls(trace: Trace) -> dict[tuple[int, str], list[int]]:
-    """(source, name) → the first calls that returned, of functions that remember their results (`lru_cache`)."""
-    cached: dict[int, tuple[int, str]] = {}
-    for routine in trace.routines:
-        function = definition(trace, routine) if "." not in routine.qualname else None
-        if function is not None and CACHES & decorators(function):
-            cached[routine.id] = (routine.source, routine.name)
-    found: dict[tuple[int, str], list[int]] = {}
-    for routine_id, place in cached.items():
-        position = -1
-        with contextlib.suppress(ValueError):  # when there is none left
-            while len(found.setdefault(place, [])) < _MOST_CALLS:
-                position = trace.routine.index(routine_id, position + 1)
-                found[place].append(position)
-    return found
-
-
 def _bound_otherwise(trace: Trace, source: int, name: str) -> int | None:
     """The object that a module's name has at the end; it was bound without a record, by an import mostly."""
-    for module in _modules_of(trace, source):
+    for module in trace.lookups.modules_of(source):
         if name in trace.modules.get(module, ()):
             return trace.modules[module][name]
     return None
@@ -216,26 +195,16 @@ def _of_module(trace: Trace, node: int, source: int, load: Load) -> Read | None:
     return _global(trace, node, other, load.attribute, f"{load.name}.{load.attribute}")
 
 
-def _modules_of(trace: Trace, source: int) -> list[str]:
-    """The names that a source was imported by, as far as its path tells."""
-    found = ["__main__"] if source == trace.routines[trace.routine[0]].source else []
-    parts = trace.sources[source].path.removesuffix(".py").replace("\\", "/").split("/")
-    if parts[-1] == "__init__":
-        parts.pop()
-    found += [".".join(parts[first:]) for first in range(len(parts) - 1, -1, -1)]
-    return [name for name in found if name in trace.modules]
-
-
 def _source_of(trace: Trace, module: str, importer: int) -> int | None:
     """The source of a module of the program, by the name in an import."""
     wanted = module.lstrip(".")
     if module.startswith("."):
-        own = next((name for name in _modules_of(trace, importer) if name != "__main__"), "")
+        own = next((name for name in trace.lookups.modules_of(importer) if name != "__main__"), "")
         package = own.split(".")[: -(len(module) - len(wanted))]
         wanted = ".".join([*package, *([wanted] if wanted else [])])
     if wanted not in trace.modules:
         return None
-    return next((n for n in range(len(trace.sources)) if wanted in _modules_of(trace, n)), None)
+    return next(iter(trace.lookups.sources_of(wanted)), None)
 
 
 def _is_data(trace: Trace, number: int) -> bool:
@@ -325,7 +294,7 @@ def _of_named_class(trace: Trace, node: int, source: int, load: Load) -> Read | 
         if other is None:
             return None
         name, text = what, other
-    for module in _modules_of(trace, text):
+    for module in trace.lookups.modules_of(text):
         return _of_class(trace, node, name, module, load.attribute)
     return None
 
@@ -363,9 +332,7 @@ def _class_with(
     trace: Trace, qualname: str, module: str, attribute: str, depth: int = 0
 ) -> tuple[str, ast.expr | None] | None:
     """The class, of a class and its bases, whose body binds a name to data; and to what."""
-    for source in range(len(trace.sources)):
-        if module not in _modules_of(trace, source):
-            continue
+    for source in trace.lookups.sources_of(module):
         body = read_text(trace.sources[source].text).classes.get(qualname)
         if body is None:
             continue
@@ -388,7 +355,7 @@ def _class_with(
             for name in names:
                 what = imports(trace.sources[source].text).get(name)
                 other = _source_of(trace, what[0], source) if what and what[1] else None
-                there = _modules_of(trace, other)[:1] if other is not None else [module]
+                there = trace.lookups.modules_of(other)[:1] if other is not None else [module]
                 found = _class_with(trace, what[1] if what and there != [module] else name, there[0], attribute, depth + 1) if there else None  # fmt: skip
                 if found is not None:
                     return found
@@ -414,8 +381,9 @@ def _class_writes(trace: Trace, qualname: str, attribute: str, start: int) -> tu
 
 def _object_written_as(trace: Trace, qualname: str, attribute: str) -> int | None:
     """The container that a class attribute is, as the text at a place where it was changed tells: `self.history.append`."""
-    for number, mark in enumerate(trace.marks):
-        if mark.kind not in WRITES or mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED, NAME):
+    for number in trace.lookups.places_written(attribute):
+        mark = trace.marks[number]
+        if mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW):
             continue
         base, _, last = mark.label.partition("\t")[0].rpartition(".")
         if last != attribute or not base.isidentifier():
@@ -424,7 +392,7 @@ def _object_written_as(trace: Trace, qualname: str, attribute: str) -> int | Non
         through = routine.parameters[:1] == (base,) and routine.qualname.startswith(f"{qualname}.")
         if not through and base != qualname:
             continue
-        for time in _times_of(trace, number, _TIMES_EACH):
+        for time in trace.lookups.first_writes_at(number):
             write = trace.write_at(time)
             if base == qualname or not _has_own(trace, time, base, attribute):
                 return write.target or None
@@ -442,26 +410,11 @@ def _has_own(trace: Trace, time: int, base: str, attribute: str) -> bool:
 
 def _attribute_writes(trace: Trace, attribute: str) -> Iterator[Write]:
     """The first stores to an attribute, whatever of, at each place of the text."""
-    for number, mark in enumerate(trace.marks):
-        if mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW) and mark.label.partition("\t")[2] == attribute:
-            yield from (trace.write_at(time) for time in _times_of(trace, number, _TIMES_EACH))
-        elif mark.kind == NAMED:
-            for time in _times_of(trace, number, _TIMES_EACH):
-                write = trace.write_at(time)
+    for number in trace.lookups.places_written(attribute):
+        if trace.marks[number].kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+            yield from map(trace.write_at, trace.lookups.first_writes_at(number))
+    for number in trace.lookups.places_written(""):
+        if trace.marks[number].kind == NAMED:
+            for write in map(trace.write_at, trace.lookups.first_writes_at(number)):
                 if write.detail == attribute:
                     yield write
-
-
-def _times_of(trace: Trace, number: int, limit: int) -> Iterator[int]:
-    """When a mark was passed, the first times."""
-    found = 0
-    for first in range(0, trace.end[0], EVENTS_PER_PART):
-        part = trace.events_from(first)
-        position = -1
-        while found < limit:
-            try:
-                position = part.index(number, position + 1)
-            except ValueError:
-                break
-            found += 1
-            yield first + position

@@ -21,7 +21,8 @@ from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
 from algotrace.own_values import OwnValue, own_values
 from algotrace.printed import Printed, printed_by
-from algotrace.reads import Read, reads_of, remembered_calls
+from algotrace.lookups import Lookups
+from algotrace.reads import Read, reads_of
 from algotrace.sharing import Shared, sharing_of
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
@@ -413,6 +414,8 @@ class Trace:
 
     def _final_content(self, number: int) -> Content:
         row = self.row(number)
+        if type(row) is not list:  # a number or a text was about to be changed, which failed
+            return Content("scalar")
         kind = row[0]
         content = Content(kind)
         if kind == "large":
@@ -500,9 +503,23 @@ class Trace:
         )
 
     @functools.cached_property
-    def remembered(self) -> dict[tuple[int, str], list[int]]:
-        """The calls of functions that remember their results, by source and name."""
-        return remembered_calls(self)
+    def lookups(self) -> Lookups:
+        """What is looked up in all of the trace, for `reads`."""
+        return Lookups(self)
+
+    def write_marks(self) -> Iterator[tuple[int, int]]:
+        """(time, number of its mark) of every write, in order of time."""
+        times = self._write_times
+        position = 0
+        while position < len(times):
+            first = times[position] - times[position] % EVENTS_PER_PART
+            end = bisect_left(times, first + EVENTS_PER_PART, position)
+            part = self.events_from(first)
+            for time in times[position:end]:
+                if time - first >= len(part):
+                    raise self._reader.damaged("events are missing")
+                yield time, part[time - first]
+            position = end
 
     def outcome_object(self, node: int) -> int | None:
         """The object that a call returned; None where it returned none."""

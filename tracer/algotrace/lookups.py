@@ -1,0 +1,108 @@
+"""What `reads` looks up in all of a trace: the sources of a module, calls of functions that remember, writes by place.
+
+Each is found when it is first asked for, and kept with the trace: a large program has hundreds of sources, and of most
+of them nobody ever asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from algotrace.call_sites import CACHES, decorators, definition
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME, NAMED, WRITES
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+_MOST_CALLS = 500  # of a function that remembers its results
+_TIMES_EACH = 50  # of the writes at one place of the text
+
+
+class Lookups:
+    """Of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._names = [self._modules_of(source) for source in range(len(trace.sources))]
+        self._sources: dict[str, list[int]] = {}
+        for source, names in enumerate(self._names):
+            for name in names:
+                self._sources.setdefault(name, []).append(source)
+        self._functions: dict[tuple[int, str], list[int]] | None = None
+        self._remembered: dict[tuple[int, str], list[int]] = {}
+        self._times: dict[int, list[int]] | None = None
+        self._places: dict[str, list[int]] | None = None
+
+    def modules_of(self, source: int) -> list[str]:
+        """The names that a source was imported by, as far as its path tells."""
+        return self._names[source]
+
+    def sources_of(self, module: str) -> list[int]:
+        return self._sources.get(module, [])
+
+    def _modules_of(self, source: int) -> list[str]:
+        trace = self._trace
+        found = ["__main__"] if source == trace.routines[trace.routine[0]].source else []
+        parts = trace.sources[source].path.removesuffix(".py").replace("\\", "/").split("/")
+        if parts[-1] == "__init__":
+            parts.pop()
+        found += [".".join(parts[first:]) for first in range(len(parts) - 1, -1, -1)]
+        return [name for name in found if name in trace.modules]
+
+    def remembered(self, source: int, name: str) -> list[int]:
+        """The first calls that returned, of a module's function that remembers its results (`lru_cache`)."""
+        known = self._remembered.get((source, name))
+        if known is None:
+            known = self._remembered[source, name] = self._calls_remembered(source, name)
+        return known
+
+    def _calls_remembered(self, source: int, name: str) -> list[int]:
+        trace = self._trace
+        if self._functions is None:
+            self._functions = {}
+            for routine in trace.routines:
+                if "." not in routine.qualname:
+                    self._functions.setdefault((routine.source, routine.name), []).append(routine.id)
+        text = trace.sources[source].text
+        found: list[int] = []
+        for routine_id in self._functions.get((source, name), ()):
+            if not any(cache in text for cache in CACHES):
+                break
+            function = definition(trace, trace.routines[routine_id])
+            if function is None or not CACHES & decorators(function):
+                continue
+            position = -1
+            while len(found) < _MOST_CALLS:
+                try:
+                    position = trace.routine.index(routine_id, position + 1)
+                except ValueError:
+                    break
+                found.append(position)
+        return found
+
+    def first_writes_at(self, mark: int) -> list[int]:
+        """When something was written at a place of the text, the first times."""
+        if self._times is None:
+            self._times = {}
+            for time, number in self._trace.write_marks():
+                times = self._times.setdefault(number, [])
+                if len(times) < _TIMES_EACH:
+                    times.append(time)
+        return self._times.get(mark, [])
+
+    def places_written(self, attribute: str) -> list[int]:
+        """The marks of writes to an attribute of that name, or to what it holds; in order of the marks.
+
+        Those of `setattr` and the like, where the name is not in the text, come under "".
+        """
+        if self._places is None:
+            self._places = {}
+            for number, mark in enumerate(self._trace.marks):
+                if mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+                    self._places.setdefault(mark.label.partition("\t")[2], []).append(number)
+                elif mark.kind == NAMED:
+                    self._places.setdefault("", []).append(number)
+                elif mark.kind in WRITES and mark.kind != NAME:
+                    last = mark.label.partition("\t")[0].rpartition(".")[2]
+                    self._places.setdefault(last, []).append(number)
+        return self._places.get(attribute, [])
