@@ -11,6 +11,8 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from algotrace.scopes import children, parsed
+
 if TYPE_CHECKING:
     from algotrace.trace import Routine, Trace
 
@@ -43,7 +45,7 @@ def read_text(text: str) -> Text:
     """Pure; a text that does not parse is empty."""
     found = Text([], [], {}, {})
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return found
     called: set[int] = set()
@@ -68,7 +70,7 @@ def read_text(text: str) -> Text:
         elif isinstance(node, ast.ClassDef):
             found.classes.setdefault(prefix + node.name, node)
             inside = f"{prefix}{node.name}."
-        pending += [(child, inside) for child in ast.iter_child_nodes(node)]
+        pending += [(child, inside) for child in children(node)]
     return found
 
 
