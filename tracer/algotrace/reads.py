@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MOST_READS = 60
 _CALLS_EACH = 3  # of each routine below a call whose executed code is looked at; of more of them all the text
 _MOST_ROUTINES = 300
+_MOST_TEXT = 400_000  # characters of the sources that are looked at for one call
 _LONG = 20_000  # events of a call from which on all its text counts as run
 _CODE = frozenset({"function", "class", "module", "method", "absent", "unknown"})
 _WRAPPERS = [["_lru_cache_wrapper", "functools"], ["partial", "functools"]]
@@ -86,8 +87,14 @@ def _loads_run(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
     if end == node + 1:
         return
     routines = dict.fromkeys(trace.routine[node + 1 : end])
+    texts: set[int] = set()
+    left = _MOST_TEXT
     for count, routine in enumerate(routines):
-        if count >= _MOST_ROUTINES:
+        source = trace.routines[routine].source
+        if source not in texts:
+            texts.add(source)
+            left -= len(trace.sources[source].text)
+        if count >= _MOST_ROUTINES or left < 0 and len(texts) > 1:
             return
         position = node + 1
         for _ in range(_CALLS_EACH):
