@@ -94,7 +94,7 @@ def _loads_run(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
         if source not in texts:
             texts.add(source)
             left -= len(trace.sources[source].text)
-        if count >= _MOST_ROUTINES or left < 0 and len(texts) > 1:
+        if count >= _MOST_ROUTINES or (left < 0 and len(texts) > 1):
             return
         position = node + 1
         for _ in range(_CALLS_EACH):
