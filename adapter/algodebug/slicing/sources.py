@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -223,6 +224,9 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
     return found
 
 
+_DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
+
+
 def last_name(function: ast.AST) -> str:
     if isinstance(function, ast.Name):
         return function.id
@@ -239,7 +243,8 @@ class SourceFiles:
         self._effects: dict[tuple[int, ...], Effects] = {}
         self._call_names: dict[Any, frozenset[str]] = {}
         self._of_calls: dict[str, Effects] = {}
-        self._by_name: dict[str, list[Any]] | None = None
+        self._by_name: dict[str, list[Any]] = {}
+        self._defined: dict[str, list[int]] | None = None
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
@@ -360,18 +365,29 @@ class SourceFiles:
 
     def _named(self, name: str) -> list[Any]:
         """Functions of the program that a call of `name` may run; for a class its constructor."""
-        if self._by_name is None:
-            self._by_name = {}
-            for source in range(len(self._trace.sources)):
+        known = self._by_name.get(name)
+        if known is None:
+            known = self._by_name[name] = []
+            for source in self._defining(name):
                 file = self[source]
                 for code in file.functions.values() if file is not None else ():
+                    if isinstance(code, ast.Lambda) or code.name != name:
+                        continue
                     if isinstance(code, ast.ClassDef):
-                        made = [
+                        known += [
                             part
                             for part in code.body
                             if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__")
                         ]
-                        self._by_name.setdefault(code.name, []).extend(made)
-                    elif not isinstance(code, ast.Lambda):
-                        self._by_name.setdefault(code.name, []).append(code)
-        return self._by_name.get(name, [])
+                    else:
+                        known.append(code)
+        return known
+
+    def _defining(self, name: str) -> list[int]:
+        """The sources whose text looks as if they defined it: of a large program few are parsed."""
+        if self._defined is None:
+            self._defined = {}
+            for number, source in enumerate(self._trace.sources):
+                for found in dict.fromkeys(_DEFINED.findall(source.text)):
+                    self._defined.setdefault(found, []).append(number)
+        return self._defined.get(name, [])
