@@ -44,7 +44,9 @@ def events_of(trace: Trace, node: int) -> list[Event]:
     for child in trace.children(node):
         if trace.start[child] > last:
             break
-        found.append(Event(trace.start[child], trace.end[child] + 1, CALL, -1, None, "", child))
+        # A generator gives control back long before it ends.
+        end = trace.segments[child][1] if child in trace.segments else trace.end[child]
+        found.append(Event(trace.start[child], end + 1, CALL, -1, None, "", child))
     found.sort(key=lambda event: event[0])
     return found
 
