@@ -9,35 +9,22 @@ see `graph`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import raising, sources
-from algodebug.slicing.expressions import Expressions
-from algodebug.slicing.instances import (
-    CONSTANT,
-    ENTRY,
-    OPERATION,
-    PARAMETER,
-    PART,
-    RAISE,
-    RETURN,
-    TEST,
-    Activation,
-    Called,
-    Instance,
-)
-from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
+from algodebug.slicing import sources
+from algodebug.slicing.frame import Frame
+from algodebug.slicing.instances import ENTRY, OPERATION, RAISE, RETURN, TEST, Activation, Instance
+from algodebug.slicing.loops import Loops
+from algodebug.slicing.steps import Disagreement, Ended, Jump, Left, Returned, Thrown
 from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-_MOST_SKIPPING = 50  # tests around a jump
 _LEAVES = (marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE)
 
 
-class Walker(Expressions):
+class Walker(Loops):
     """Follows one node; `activation` is what came of it."""
 
     def run(self) -> Activation:
@@ -56,7 +43,7 @@ class Walker(Expressions):
         self.function_body(body)
         return activation
 
-    def run_as_inline(self, item: Any, around: Expressions) -> None:
+    def run_as_inline(self, item: Any, around: Frame) -> None:
         """A lambda, or a module that is imported: its events are among those of the activation it runs in."""
         self.activation.entry = self.new(ENTRY, self.code)
         self.control = self.activation.entry
@@ -131,35 +118,6 @@ class Walker(Expressions):
         if item is not None and item[1] == marks.LEAVE and item[2].routine == self.routine:
             self.cursor.take_mark()
 
-    # -- statements --------------------------------------------------------------------------------------------------
-
-    def suite(self, body: Iterable[ast.stmt]) -> None:
-        suite, entry = list(body), self.control
-        for index, statement in enumerate(suite):
-            try:
-                self.statement(statement)
-            except Jump:
-                self.skip(suite[index + 1 :], entry)
-                raise
-
-    def skip(self, unrun: list[Any], entry: Instance | None) -> None:
-        """Code that would have run, had the tests since `entry` not led out of it."""
-        test = self.control
-        for _ in range(_MOST_SKIPPING):
-            if test is None or test is entry or not unrun:
-                break
-            if test.kind == TEST:
-                self.activation.tests.append((test, unrun))
-            test = test.control
-
-    def statement(self, node: ast.stmt) -> None:
-        outer, self.statement_start = self.statement_start, len(self.activation.instances)
-        method: Callable[[Any], None] | None = getattr(self, "_" + type(node).__name__, None)
-        if method is None:
-            raise Disagreement(f"statement {type(node).__name__}")
-        method(node)
-        self.statement_start = outer
-
     def _Pass(self, node: ast.stmt) -> None:
         return
 
@@ -202,33 +160,6 @@ class Walker(Expressions):
         if item[1] in (marks.RETURN, marks.OUTCOME) and item[3]:
             self.learn(made, item[3][-1])
         raise Returned(made)
-
-    def _Raise(self, node: ast.Raise) -> None:
-        made = self.new(RAISE, node)
-        for part in (node.exc, node.cause):
-            if part is not None:
-                made.deep.append(self.value(part))
-        if node.exc is None and self.handling:
-            made.copy = self.handling[-1]
-        raise Thrown(made)
-
-    def _Assert(self, node: ast.Assert) -> None:
-        value = self.value(node.test)
-        test = self.test(node.test, value, [])
-        if node.msg is not None and self.at_arm(node.msg):
-            self.cursor.take()
-            self.control = test
-            self.value(node.msg)
-            made = self.new(RAISE, node)
-            made.uses.append(test)
-            raise Thrown(made)
-        self.commit(node)
-        item = self.cursor.peek_mark()
-        if self.is_throw(item) and self.within(item, node):
-            made = self.new(RAISE, node)
-            made.uses.append(test)
-            raise Thrown(made)
-        self.control = test
 
     def _Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -347,248 +278,6 @@ class Walker(Expressions):
             raise Disagreement("another branch is taken")
         return -1
 
-    def _While(self, node: ast.While) -> None:
-        outer = self.control
-        left = sources.exits(node.body)
-        loop = self.block_of("loop", node)
-        broken = False
-        while True:
-            self.statement_start = len(self.activation.instances)
-            item = self.cursor.peek()
-            if (
-                item is not None
-                and item[1] == marks.BLOCK
-                and item[2].block in self.blocks.get(("test", self.place(node.test)), ())
-            ):
-                self.cursor.take()
-            value = self.value(node.test)
-            self.commit(node.test)
-            if not self.at_block(loop):
-                if self.cursor.peek() is not None and _always(node.test):
-                    raise Disagreement("an endless loop ends")
-                self.control = self.test(node.test, value, [node.test, *node.body])
-                break
-            self.cursor.take()
-            test = self.control = self.test(node.test, value, node.orelse)
-            try:
-                self.suite(node.body)
-            except Left as jump:
-                if jump.kind == sources.BREAK:
-                    self.skip([*node.body, *node.orelse], test)
-                    broken = True
-                    break
-            if not left - {sources.CONTINUE}:
-                self.control = test
-        self.loop_else(node, broken)
-        if not left & {sources.RETURN, sources.RAISE} and not (node.orelse and sources.exits(node.orelse)):
-            self.control = outer
-
-    def loop_else(self, node: Any, broken: bool) -> None:
-        if node.orelse and not broken:
-            if not self.at_block(self.block_of("arm", node)):
-                raise Disagreement("the loop's else did not run")
-            self.cursor.take()
-            self.suite(node.orelse)
-
-    def _For(self, node: Any) -> None:
-        outer = self.control
-        iterable = self.value(node.iter, last=True, iterated=True)
-        left = sources.exits(node.body)
-        loop = self.block_of("loop", node)
-        broken = False
-        index = 0
-        while True:
-            self.statement_start = len(self.activation.instances)
-            part = self.new(PART, node.target)
-            part.uses.append(iterable)
-            part.detail = index
-            self.run_iteration(part, iterable, loop)
-            going_on = self.at_block(loop)
-            test = self.new(TEST, node.iter)
-            test.shape.append(iterable)
-            test.uses += part.shape  # what a `__next__` of the program gave
-            part.shape = []
-            self.activation.tests.append((test, node.orelse if going_on else node.body))
-            if not going_on:
-                self.commit(node.iter)
-                self.control = test
-                break
-            self.control = part.control = test
-            self.cursor.take()
-            stored: list[tuple[ast.Name, Instance]] = []
-            self.assign(node.target, part, stored)
-            self.take_stored(stored)
-            try:
-                self.suite(node.body)
-            except Left as jump:
-                if jump.kind == sources.BREAK:
-                    self.skip([*node.body, *node.orelse], test)
-                    broken = True
-                    break
-            if not left - {sources.CONTINUE}:
-                self.control = test
-            index += 1
-            self.skip_delegate()
-        self.loop_else(node, broken)
-        if not left & {sources.RETURN, sources.RAISE} and not (node.orelse and sources.exits(node.orelse)):
-            self.control = outer
-
-    _AsyncFor = _For
-
-    def skip_delegate(self) -> None:
-        """An `async for` says again that it waits."""
-        item = self.cursor.peek_mark()
-        if item is not None and item[1] == marks.DELEGATE and item[2].at is None:
-            self.cursor.take_mark()
-
-    def _Break(self, node: ast.stmt) -> None:
-        self.activation.jumps.append((node, self.control))
-        raise Left(sources.BREAK)
-
-    def _Continue(self, node: ast.stmt) -> None:
-        self.activation.jumps.append((node, self.control))
-        self.skip_delegate()
-        raise Left(sources.CONTINUE)
-
-    def _With(self, node: Any) -> None:
-        entered: list[tuple[ast.withitem, Instance]] = []
-        self.skip_delegate()
-        for item in node.items:
-            manager = self.value(item.context_expr)
-            made = self.new(OPERATION, item.context_expr)
-            made.deep.append(manager)
-            self.run_managers(made)
-            entered.append((item, made))
-        block = self.block_of("with", node)
-        if not self.at_block(block):
-            self.commit(node)
-            raise Disagreement("no with body")
-        self.cursor.take()
-        stored: list[tuple[ast.Name, Instance]] = []
-        for item, made in entered:
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, made, stored)
-        self.take_stored(stored)
-        left: Jump | None = None
-        try:
-            self.suite(node.body)
-        except Jump as jump:
-            left = jump
-        item_ = self.cursor.peek_mark()
-        if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
-            self.cursor.take_mark()
-        self.skip_delegate()
-        closing = self.new(OPERATION, None)
-        closing.uses += [made for _, made in entered]
-        self.run_managers(closing)
-        item_ = self.cursor.peek_mark()
-        if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
-            self.cursor.take_mark()
-            if isinstance(left, Thrown):
-                self.control = self.test_of_exception(node, left.instance, node.body)
-                return  # it was swallowed
-        if left is not None:
-            raise left
-
-    _AsyncWith = _With
-
-    def run_managers(self, made: Instance) -> None:
-        """`__enter__` and `__exit__` of the program, or the generator behind a `contextmanager`."""
-        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            name = self.routine_name(item[2])
-            if item[2] not in self.trace.segments and name not in (
-                "__enter__",
-                "__exit__",
-                "__aenter__",
-                "__aexit__",
-                "close",
-            ):
-                break
-            self.cursor.take()
-            self.called_by(made, item[2])
-
-    def _Try(self, node: Any) -> None:
-        if not self.at_block(self.block_of("try", node)):
-            raise Disagreement("no try body")
-        self.cursor.take()
-        outer = self.control
-        start = len(self.activation.instances)
-        left: Jump | None = None
-        handlers = self.blocks.get(("handler", self.place(node)), [])
-        try:
-            self.suite(node.body)
-            item = self.cursor.peek_mark()
-            if item is not None and item[1] == marks.HANDLER and item[2].block in handlers:
-                left = Thrown(self.thrown(node))
-        except Jump as jump:
-            left = jump
-        if left is None and node.handlers:
-            self.note_handlers(node, start, outer)
-        try:
-            if left is None and node.orelse:
-                if not self.at_block(self.block_of("arm", node)):
-                    raise Disagreement("the else of a try did not run")
-                self.cursor.take()
-                self.suite(node.orelse)
-            if isinstance(left, Thrown):
-                left = self.handle(node, left, handlers)
-        except Jump as jump:
-            left = jump
-        if node.finalbody:
-            if not self.at_block(self.block_of("finally", node)):
-                raise Disagreement("the finally did not run")
-            self.cursor.take()
-            inner = self.control
-            self.suite(node.finalbody)
-            self.control = inner
-        if left is not None:
-            raise left
-        if not sources.exits([*node.body, *node.orelse, *(s for h in node.handlers for s in h.body)]):
-            self.control = outer
-
-    _TryStar = _Try
-
-    def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
-        """The body ran to its end: what was evaluated in it kept the handlers from running."""
-        names = raising.caught(node.handlers)
-        body = [made for made in self.activation.instances[start:] if raising.could_raise(made, names)]
-        unrun = [statement for handler in node.handlers for statement in handler.body]
-        test = self.new(TEST, None)
-        test.uses += body
-        called = [n for made in body if isinstance(made.detail, Called) for n in made.detail.nodes]
-        test.detail = (names, called)
-        self.activation.tests.append((test, unrun))
-        if sources.exits(unrun):
-            self.control = test
-
-    def handle(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
-        """Runs the except clause that caught it; returns how it was left, or the exception that none caught."""
-        item = self.cursor.peek_mark()
-        if item is None or item[1] not in (marks.HANDLER, marks.BLOCK) or item[2].block not in handlers:
-            return thrown
-        self.cursor.take_mark()
-        handler = node.handlers[handlers.index(item[2].block)]
-        unrun = [*node.body, *node.orelse]
-        self.control = self.test_of_exception(node, thrown.instance, unrun)
-        caught = self.new(OPERATION, handler)
-        caught.copy = thrown.instance
-        if handler.type is not None:
-            caught.uses.append(self.lump(handler.type))
-        if handler.name:
-            self.bind(handler.name, caught, handler)
-        self.handling.append(thrown.instance)
-        try:
-            self.suite(handler.body)
-        finally:
-            self.handling.pop()
-        return None
-
-    def test_of_exception(self, node: ast.AST, instance: Instance, unrun: list[ast.stmt]) -> Instance:
-        test = self.new(TEST, None)
-        test.copy = instance
-        self.activation.tests.append((test, unrun))
-        return test
-
     def _Match(self, node: Any) -> None:
         subject = self.value(node.subject)
         self.commit(node.subject)
@@ -611,43 +300,6 @@ class Walker(Expressions):
         if not sources.exits([s for case in node.cases for s in case.body]):
             self.control = outer
 
-    # -- exceptions --------------------------------------------------------------------------------------------------
-
-    def commit(self, node: ast.AST) -> None:
-        """Before what a statement does takes effect: was it cut short by an exception?"""
-        item = self.cursor.peek_mark()
-        if self.is_throw(item) and self.within(item, node):
-            self.throw(node)
-
-    def is_throw(self, item: Any) -> bool:
-        return item is not None and (item[1] == marks.HANDLER or item[1] == marks.RAISE)
-
-    def within(self, item: Any, node: ast.AST) -> bool:
-        position = self.cursor.position(item)
-        if position is None:
-            return False
-        first_line, first, last_line, last = self.place(node)
-        line, column = position
-        if not first_line <= line <= last_line:
-            return False
-        if column >= 1 << 29:  # only the line is known
-            return True
-        return (first_line, first) <= (line, column) <= (last_line, last)
-
-    def throw(self, node: ast.AST | None) -> NoReturn:
-        raise Thrown(self.thrown(node))
-
-    def thrown(self, node: ast.AST | None) -> Instance:
-        """An exception that came from somewhere in the statement under way: from all that it evaluated."""
-        parts = [
-            made
-            for made in self.activation.instances[self.statement_start :]
-            if made.kind not in (CONSTANT, TEST, ENTRY, PARAMETER)
-        ]
-        made = self.new(RAISE, node)
-        made.deep += parts[-200:]
-        return made
-
 
 def _is_plain_target(target: ast.expr) -> bool:
     if isinstance(target, (ast.Tuple, ast.List)):
@@ -663,10 +315,6 @@ def _is_text(node: ast.stmt) -> bool:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     )
-
-
-def _always(test: ast.expr) -> bool:
-    return isinstance(test, ast.Constant) and bool(test.value)
 
 
 def follow(graph: Graph, node: int) -> Activation:

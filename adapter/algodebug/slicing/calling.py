@@ -1,0 +1,249 @@
+"""Calls: what was passed, what they changed, which of the nodes that ran in one is the call itself."""
+
+from __future__ import annotations
+
+import ast
+
+from algodebug.slicing import sources
+from algodebug.slicing.instances import ATTRIBUTE, CALL, CHOICE, GLOBAL, LIBRARY, WRITE, Called, Instance
+from algodebug.slicing.steps import CHILD
+from algodebug.slicing.stores import Stores
+from algotrace import marks
+
+_ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
+_MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
+_NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate", "zip", "reversed", "iter", "print", "super", "id", "type", "str", "repr", "int", "float", "bool", "abs", "hash", "hasattr", "tuple", "list", "set", "dict"})  # fmt: skip
+_OUTCOME_RAISED = 1
+
+
+class Calling(Stores):
+    """`f(x)`"""
+
+    def _eval_Call(self, node: ast.Call, last: bool = False, iterated: bool = False) -> Instance:
+        if isinstance(node.func, ast.Name):
+            function = self.load_name(node.func.id, node.func, read=False)
+        else:
+            function = self.value(node.func)
+        name = sources.last_name(node.func)
+        called = Called(function, name)
+        writes_before = self.peek_writes(node)
+        for argument in node.args:
+            called.arguments.append((isinstance(argument, ast.Starred), self.value(argument)))
+        for keyword in node.keywords:
+            called.keywords.append((keyword.arg, self.value(keyword.value)))
+        made = self.new(LIBRARY, node)
+        made.detail = called
+        has_slot = ("call", self.place(node)) in self.slots
+        self.change(made, node, writes_before)
+        self.run_call(made, greedy=has_slot or (last and not self.dropped), iterated=iterated)
+        made_time = self.cursor.now
+        number = self.take_value("call", node)
+        if number > 0:
+            self.learn(made, number)
+        elif number < 0:
+            self.settle(made)
+            if called.target >= 0 or any(self.trace.outcome_kind[n] == _OUTCOME_RAISED for n in called.nodes):
+                self.rethrow(made)
+            self.cut(node)
+        self.settle(made)
+        if not has_slot and called.nodes and self.trace.outcome_kind[called.nodes[-1]] == _OUTCOME_RAISED:
+            self.rethrow(made)
+        made.time = min(made.time, made_time)
+        self.change(made, node, False)
+        return made
+
+    def peek_writes(self, node: ast.Call) -> bool:
+        """In a module a mutating call is noted before its arguments are evaluated."""
+        item = self.cursor.peek()
+        place = self.place(node)
+        if (
+            item is not None
+            and item[1] in marks.WRITES
+            and item[2].at is not None
+            and tuple(item[2].at) == place
+        ):
+            self.cursor.unclaimed.append(self.cursor.take())
+            return True
+        return False
+
+    def change(self, made: Instance, node: ast.Call, before: bool) -> None:
+        """Note what a call changes: the object of a mutating method, the first argument of some functions."""
+        item = self.cursor.peek()
+        place = self.place(node)
+        mine = before or (
+            item is not None
+            and item[1] in marks.WRITES
+            and item[2].at is not None
+            and tuple(item[2].at) == place
+        )
+        if not mine:
+            return
+        called: Called = made.detail
+        write = self.new(WRITE, node)
+        function = called.function
+        values = [value for _, value in called.arguments] + [value for _, value in called.keywords]
+        if (
+            function is not None
+            and function.kind == ATTRIBUTE
+            and function.detail in sources.MUTATORS
+            and not (
+                called.name
+                in (
+                    "setattr",
+                    "delattr",
+                    "heappush",
+                    "heappop",
+                    "heapify",
+                    "heapreplace",
+                    "heappushpop",
+                    "shuffle",
+                )
+                or called.name.startswith("insort")
+            )
+        ):
+            write.uses.append(function.uses[0])
+            write.deep = values
+        else:
+            write.uses = values[:1]
+            write.deep = values[1:]
+        write.detail = called.name
+        if called.name in ("append", "add", "appendleft") and len(values) == 1:
+            write.copy = values[0]
+            write.deep = []
+        if called.name == "setattr" and len(values) == 3:
+            write.copy = values[2]
+        self.claim(write, node)
+        made.time = self.cursor.now - 1 if made.time < self.cursor.now else made.time
+
+    def run_call(self, made: Instance, greedy: bool, iterated: bool) -> None:
+        """The nodes and lambdas that ran while this call was under way."""
+        called: Called = made.detail
+        while (item := self.cursor.peek()) is not None:
+            kind = item[1]
+            if kind == CHILD:
+                child = item[2]
+                if iterated and self.is_iteration(child, called):
+                    break
+                if not greedy and not self.fits(called, child):
+                    break
+                self.cursor.take()
+                self.called_by(made, child)
+            elif kind == marks.ENTER:
+                self.run_inline(made)
+            elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
+                break
+            else:
+                break
+
+    def is_iteration(self, child: int, called: Called) -> bool:
+        if child in self.trace.segments:
+            return True
+        name = self.routine_name(child)
+        return name in _ITERATING and name != called.name
+
+    def fits(self, called: Called, child: int) -> bool:
+        """Whether a node may be (part of) this call, where no event of its own ends it and other calls may follow."""
+        routine = self.trace.routines[self.trace.routine[child]]
+        name, first = routine.name, not called.nodes
+        function = called.function
+        if first and (name == called.name or (function is not None and self.names(function) == name)):
+            return True
+        builtin = function is not None and self.graph.is_builtin(self.activation, function)
+        special = name.startswith("__") and name not in _MAKING
+        if builtin and called.name in _NO_CALLBACK:
+            return special
+        if special and (builtin or first):
+            return True
+        if any(self.names(value) == name for _, value in called.arguments) or any(
+            self.names(value) == name for _, value in called.keywords
+        ):
+            return True
+        if name in _MAKING:
+            made = routine.qualname.rpartition(".")[0].rpartition(".")[2]
+            row = self.graph.row_of(function) if function is not None else None
+            is_class = called.name[:1].isupper() or (type(row) is list and row[0] == "class")
+            if first:
+                return made == called.name or is_class or made not in self.own_calls
+            return is_class and self.routine_name(called.nodes[-1]) != name
+        if child in self.trace.segments and first:
+            return True
+        if not first and not builtin and called.target_name == called.name:
+            return False
+        return name not in self.own_calls
+
+    def names(self, value: Instance) -> str:
+        """The name of a function that is passed, as it is written or as it is."""
+        row = self.graph.row_of(value)
+        if type(row) is list and row[0] == "method":
+            row = self.trace.row(row[1])
+        if type(row) is list and row[0] == "function":
+            return str(row[1]).rpartition(".")[2]
+        return sources.last_name(value.node) if value.node is not None else ""
+
+    def settle(self, made: Instance) -> None:
+        """Which of the nodes that ran is the call itself?"""
+        called: Called = made.detail
+        if called.inline and not called.nodes and len(called.inline) == 1 and self.is_direct(called):
+            outcome = called.inline[0].outcome
+            if outcome is not None:
+                made.kind = CHOICE
+                made.copy = outcome
+                made.uses = [called.function] if called.function is not None else []
+                return
+        target = -1
+        row = self.graph.row_of(called.function) if called.function is not None else None
+        for child in called.nodes:
+            routine = self.trace.routines[self.trace.routine[child]]
+            if type(row) is list and row[0] in ("function", "method"):
+                if row[0] == "method":
+                    row = self.trace.row(row[1])
+                if type(row) is list and row[0] == "function" and row[1].rpartition(".")[2] == routine.name:
+                    target = child
+                    break
+            elif routine.name == called.name:
+                target = child
+                break
+        if target < 0:
+            target = self.constructor(called)
+        if target < 0 and called.nodes and not self.graph.is_builtin(self.activation, called.function):
+            direct = [n for n in called.nodes if not self.routine_name(n).startswith("__")]
+            if len(called.nodes) == 1 and len(direct) == 1 and self.passes(called, direct[0]):
+                target = direct[0]
+            elif self.routine_name(called.nodes[0]) == "__call__":
+                target = called.nodes[0]
+        if target >= 0:
+            made.kind = CALL
+            called.target = target
+            if (
+                target in self.trace.segments
+                and self.trace.routines[self.trace.routine[target]].kind != "coroutine"
+            ):
+                made.kind, called.target = LIBRARY, -1
+
+    def is_direct(self, called: Called) -> bool:
+        """A lambda is called itself: by name or in place, not by `sorted`."""
+        function = called.function
+        return (
+            function is not None
+            and not self.graph.is_builtin(self.activation, function)
+            and function.kind != ATTRIBUTE
+        )
+
+    def passes(self, called: Called, child: int) -> bool:
+        """Whether a function under another name was called with just these arguments."""
+        function = called.function
+        return function is not None and function.kind != GLOBAL
+
+    def constructor(self, called: Called) -> int:
+        """`C(…)` runs `C.__init__`."""
+        row = self.graph.row_of(called.function) if called.function is not None else None
+        for child in called.nodes:
+            routine = self.trace.routines[self.trace.routine[child]]
+            if routine.name == "__init__" and (
+                called.name[:1].isupper()
+                or routine.qualname.rpartition(".")[0].rpartition(".")[2] == called.name.lstrip("_")
+                or (type(row) is list and row[0] == "class")
+                or called.name == "cls"
+            ):
+                return child
+        return -1

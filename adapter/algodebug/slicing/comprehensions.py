@@ -1,0 +1,190 @@
+"""Comprehensions: taken apart, element by element, where events and values tell how; else taken as one."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algodebug.slicing import sources
+from algodebug.slicing.calling import Calling
+from algodebug.slicing.frame import arguments_of
+from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Instance
+from algodebug.slicing.steps import CHILD, Disagreement, Thrown
+from algotrace import marks
+
+_MOST_ELEMENTS = 5000  # of a comprehension followed one by one
+_WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
+
+
+class Unfollowed(Exception):
+    """A comprehension cannot be taken apart."""
+
+
+class Comprehensions(Calling):
+    """`[f(x) for x in xs]`"""
+
+    def _eval_GeneratorExp(self, node: Any) -> Instance:
+        """It runs when somebody asks it to: all it could use counts."""
+        first = self.value(node.generators[0].iter)
+        made = self.lump(node)
+        made.deep.append(first)
+        return made
+
+    def _eval_ListComp(self, node: Any) -> Instance:
+        cursor, instances = self.cursor, self.activation.instances
+        saved = (
+            cursor.at,
+            cursor.now,
+            len(instances),
+            self.control,
+            dict(self.environment),
+            len(self.activation.tests),
+        )
+        outer = self.comprehension, self.comprehended
+        self.comprehension = node
+        self.comprehended = self.comprehended | {
+            name for generator in node.generators for name in sources.names_bound([generator.target])
+        }
+        try:
+            elements: list[Any] = []
+            self.each(node, node.generators, elements)
+            made = self.new(DISPLAY, node)
+            if isinstance(node, ast.ListComp):
+                made.detail = elements
+            else:
+                made.kind = OPERATION
+                made.deep = [part for element in elements for part in element]
+            made.shape = []
+            self.control = saved[3]
+            made.control = saved[3]
+            return made
+        except (Unfollowed, Disagreement, Thrown):
+            cursor.at, cursor.now = saved[0], saved[1]
+            del instances[saved[2] :]
+            del self.activation.tests[saved[5] :]
+            self.control, self.environment = saved[3], saved[4]
+        finally:
+            self.comprehension, self.comprehended = outer
+            for name in self.comprehended ^ outer[1]:
+                self.environment.pop(name, None)
+        self.environment.update({k: v for k, v in saved[4].items() if k not in self.environment})
+        first = self.value(node.generators[0].iter)
+        made = self.lump(node)
+        made.deep.append(first)
+        self.run_comprehended(made, node)
+        return made
+
+    _eval_SetComp = _eval_DictComp = _eval_ListComp
+
+    def each(self, node: Any, generators: list[Any], elements: list[Any]) -> None:
+        """The elements of a comprehension, one by one."""
+        generator, rest = generators[0], generators[1:]
+        if generator.is_async:
+            raise Unfollowed
+        iterable = self.value(generator.iter)
+        length = self.graph.length(iterable)
+        if length is None or length > _MOST_ELEMENTS:
+            raise Unfollowed
+        outer = self.control
+        hidden = {name: self.environment.get(name) for name in sources.names_bound([generator.target])}
+        for index in range(length):
+            part = self.new(PART, generator.target)
+            part.uses.append(iterable)
+            part.detail = index
+            test = self.new(TEST, generator.iter)
+            test.shape.append(iterable)
+            test.control = self.control
+            self.control = part.control = test
+            before = self.control
+            self.assign(generator.target, part, [])
+            passed = True
+            for condition in generator.ifs:
+                has_arm = self.has_arm(condition)
+                if has_arm:
+                    if not self.at_arm(condition):
+                        raise Unfollowed
+                    self.cursor.take()
+                value = self.value(condition)
+                known = self.graph.truth(value)
+                if known is None:
+                    raise Unfollowed
+                self.control = self.test(condition, value, [])
+                if not known:
+                    passed = False
+                    break
+            if passed and rest:
+                self.each(node, rest, elements)
+            elif passed:
+                parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+                made = []
+                for part_node in parts:
+                    if self.has_arm(part_node):
+                        if not self.at_arm(part_node):
+                            raise Unfollowed
+                        self.cursor.take()
+                    made.append(self.value(part_node))
+                elements.append(made[0] if isinstance(node, ast.ListComp) else made)
+                if len(elements) > _MOST_ELEMENTS:
+                    raise Unfollowed
+            if passed:
+                self.control = before
+        if not rest and not any(g.ifs for g in generators):
+            self.control = outer
+        for name, old in hidden.items():
+            if old is not None:
+                self.environment[name] = old
+
+    def lump(self, node: Any, *more: Instance) -> Instance:
+        """An expression taken as one: it depends on all the names in it. Nothing that runs in it is looked at."""
+        made = self.new(OPERATION, node)
+        bound = {
+            name
+            for part in ast.walk(node)
+            if isinstance(part, sources.Comprehension)
+            for generator in part.generators
+            for name in sources.names_bound([generator.target])
+        }
+        bound |= {
+            a.arg for part in ast.walk(node) if isinstance(part, ast.Lambda) for a in arguments_of(part.args)
+        }
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in bound:
+                made.deep.append(self.load_name(part.id, part, read=False))
+            elif isinstance(part, ast.NamedExpr):
+                self.environment[part.target.id] = made
+        made.deep += more
+        return made
+
+    def run_comprehended(self, made: Instance, node: ast.AST) -> None:
+        """The calls, lambdas and blocks of a comprehension that is not taken apart."""
+        first_line, first, last_line, last = self.place(node)
+        names = {sources.last_name(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+        classes = any(name[:1].isupper() for name in names)
+        while (item := self.cursor.peek()) is not None:
+            if item[1] == CHILD:
+                name = self.routine_name(item[2])
+                dunder = name.startswith("__")
+                fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
+                if not fits and item[2] not in self.trace.segments:
+                    break
+                self.cursor.take()
+                self.called_by(made, item[2])
+            elif item[1] == marks.BLOCK:
+                of = self.trace.blocks[item[2].block].of
+                if of is None or not (first_line, first) <= (of[0], of[1]) < (last_line, last):
+                    break
+                self.cursor.take()
+            elif item[1] == marks.ENTER:
+                self.run_inline(made)
+            elif (
+                item[1] in marks.WRITES
+                and item[2].at is not None
+                and (first_line, first) <= tuple(item[2].at[:2]) < (last_line, last)
+            ):
+                self.cursor.take()
+                self.activation.writes[item[0]] = made
+            else:
+                break
+        item = self.cursor.peek_mark()
+        if item is not None and item[1] in (marks.HANDLER, marks.RAISE) and self.within(item, node):
+            raise Thrown(self.thrown(node))

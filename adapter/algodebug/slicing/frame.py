@@ -1,0 +1,245 @@
+"""One activation while it is followed: where its events stand, its names, the instances made so far.
+
+The classes that follow code are built one on the other: `Frame`, then what runs in it (`running`), what it stores
+(`stores`), its calls (`calling`), comprehensions, other expressions, suites, `try` and `with`, loops, the other statements
+(`walk`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from algodebug.slicing.instances import (
+    FREE,
+    GLOBAL,
+    NAME,
+    PARAMETER,
+    STORE,
+    WRITE,
+    Activation,
+    Instance,
+)
+from algodebug.slicing.sources import Place
+from algodebug.slicing.steps import VALUE, Cursor, Disagreement, Ended, Thrown, items_of
+from algotrace import marks
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+
+class Frame:
+    """Names, places and events of one activation."""
+
+    def __init__(self, graph: Graph, node: int, inline: Frame | None = None, routine: int = -1) -> None:
+        self.graph = graph
+        self.trace = trace = graph.trace
+        self.routine = routine if inline is not None else trace.routine[node]
+        made = trace.routines[self.routine]
+        self.files = graph.files
+        file = self.files[made.source]
+        if file is None:
+            raise Disagreement("its source cannot be parsed")
+        self.file = file
+        self.code = self.files.code_of(self.routine)
+        if self.code is None:
+            raise Disagreement("its definition is not in the source")
+        self.activation = Activation(node, self.routine, made.source)
+        self.scope = self.files.scope(self.code)
+        self.is_module = isinstance(self.code, (ast.Module, ast.ClassDef))  # its names leave marks
+        self.blocks = self.files.blocks(made.source)
+        self.slots = self.files.slots(made.source)
+        self.cursor: Cursor = inline.cursor if inline is not None else Cursor(trace, items_of(trace, node))
+        if inline is None:
+            self.cursor.routine = self.routine
+            self.cursor.lazy = self.files.lazy_blocks(made.source)
+        self.environment: dict[str, Instance] = {}
+        self.class_names: dict[str, Instance] | None = None
+        self.control: Instance | None = None
+        self.handling: list[Instance] = []
+        self.statement_start = 0
+        self.dropped = (
+            False  # the statement under way is nothing but an expression: no event tells that it is over
+        )
+        self.comprehension: ast.AST | None = None
+        self.comprehended: set[str] = set()
+
+    def new(self, kind: str, node: ast.AST | None) -> Instance:
+        instances = self.activation.instances
+        made = Instance(self.activation, kind, node, self.cursor.now, len(instances), self.control)
+        instances.append(made)
+        return made
+
+    def place(self, node: Any) -> Place:
+        return self.file.place(node)
+
+    def last_line(self) -> int:
+        for made in reversed(self.activation.instances):
+            if made.node is not None and hasattr(made.node, "lineno"):
+                return int(made.node.lineno)
+        return 0
+
+    def learn(self, instance: Instance, number: int) -> None:
+        """The trace names the object: so it does for what it is a copy of."""
+        if self.trace.row(number) == ["unknown"]:
+            return
+        seen: Instance | None = instance
+        while seen is not None and not seen.number:
+            seen.number = number
+            seen = seen.copy
+
+    def block_of(self, kind: str, node: ast.AST, index: int = 0) -> int:
+        numbers = self.blocks.get((kind, self.place(node)), ())
+        if index < len(numbers):
+            return numbers[index]
+        raise Disagreement(f"no {kind} block")
+
+    def at_block(self, number: int) -> bool:
+        item = self.cursor.peek_mark()
+        if item is not None and item[1] == marks.BLOCK and item[2].block == number:
+            while self.cursor.peek() is not None and self.cursor.peek()[1] in marks.WRITES:  # type: ignore[index]
+                self.cursor.unclaimed.append(self.cursor.take())
+            return True
+        return False
+
+    def at_arm(self, node: ast.AST) -> bool:
+        item = self.cursor.peek()
+        if item is None or item[1] != marks.BLOCK:
+            return False
+        return item[2].block in self.blocks.get(("arm", self.place(node)), ())
+
+    def has_arm(self, node: ast.AST) -> bool:
+        return ("arm", self.place(node)) in self.blocks
+
+    def take_value(self, role: str, node: Any, place: Place | None = None) -> int:
+        """The number of the object that the stream names here; 0 where it names none."""
+        if (role, place or self.place(node)) not in self.slots:
+            return 0
+        item = self.cursor.peek_mark()
+        if item is None:
+            raise Ended
+        if item[1] != VALUE:
+            return -1
+        self.cursor.take_mark()
+        return int(item[2])
+
+    def bind_parameters(self, code: Any, mark: Any, values: list[int]) -> None:
+        names = self.trace.routines[self.routine].parameters
+        given = values[1:] if mark.tokened else values
+        arguments = {a.arg: a for a in arguments_of(code.args)}
+        for index, name in enumerate(names):
+            made = self.new(PARAMETER, arguments.get(name))
+            made.detail = name
+            if index < len(given):
+                self.learn(made, given[index])
+            self.activation.parameters[name] = made
+            self.environment[name] = made
+            self.activation.stores.setdefault(name, []).append(made)
+
+    def load_name(self, name: str, node: ast.AST, read: bool = True) -> Instance:
+        known = self.lookup(name)
+        if known is not None:
+            made = self.new(NAME, node)
+            made.copy = known
+            made.number, made.value = known.number, known.value
+            return made
+        if name in self.scope.locals and not self.is_module and name not in self.comprehended:
+            made = self.new(NAME, node)  # unbound as far as we know
+            return made
+        if not self.is_module and self.graph.is_free(self.routine, name):
+            made = self.new(FREE, node)
+            made.detail = name
+            if read:
+                number = self.take_value("read", node)
+                if number > 0:
+                    self.learn(made, number)
+                elif number < 0:
+                    self.cut(node)
+            return made
+        made = self.new(GLOBAL, node)
+        made.detail = name
+        return made
+
+    def lookup(self, name: str) -> Instance | None:
+        if self.class_names is not None and name in self.class_names:
+            return self.class_names[name]
+        return self.environment.get(name)
+
+    def bind(self, name: str, value: Instance, node: ast.AST, slot: bool = False) -> None:
+        """A definition, an import, an `except … as`: a name is bound, with no target of its own."""
+        made = self.new(STORE, node)
+        made.copy = value
+        made.number, made.value = value.number, value.value
+        made.detail = name
+        if slot and not self.is_module:
+            item = self.cursor.peek_mark()
+            if item is not None and item[1] == VALUE and self._has_definition_slot(node, name):
+                self.cursor.take_mark()
+                self.learn(made, item[2])
+        self.set_name(name, made)
+
+    def _has_definition_slot(self, node: Any, name: str) -> bool:
+        line = self.file.text(node.lineno)
+        start = line.find(name, self.file.column(node.lineno, node.col_offset))
+        return ("store", (node.lineno, start, node.lineno, start + len(name))) in self.slots
+
+    def set_name(self, name: str, made: Instance) -> None:
+        if self.class_names is not None:
+            self.class_names[name] = made
+            return
+        self.environment[name] = made
+        self.activation.stores.setdefault(name, []).append(made)
+
+    def is_own(self, name: str) -> bool:
+        return self.is_module or name in self.scope.locals
+
+    def take_name_mark(self, name: str, value: Instance | None = None) -> None:
+        """A global or nonlocal name is about to be bound, where it is one."""
+        if self.is_module or (name not in self.scope.globals and name not in self.scope.nonlocals):
+            return
+        item = self.cursor.peek()
+        if item is not None and item[1] == marks.NAME and item[2].label.endswith(" " + name):
+            self.cursor.take()
+            made = self.new(WRITE, None)
+            made.copy = value
+            made.detail = name
+            if len(item[3]) > 1:
+                self.learn(made, item[3][1])
+            self.activation.writes[item[0]] = made
+
+    def cut(self, node: ast.AST) -> None:
+        """A value that must come does not: an exception was in between, or we are lost."""
+        item = self.cursor.peek_mark()
+        if item is None:
+            raise Ended
+        if item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END):
+            raise Thrown(self.thrown(node))
+        raise Disagreement("a value is missing")
+
+    # -- what the classes built on this one do ---------------------------------------------------------------------------
+
+    def value(self, node: Any, last: bool = False, iterated: bool = False) -> Instance:
+        """Evaluate. `last`: nothing else is evaluated before the statement's own events come."""
+        raise NotImplementedError
+
+    def thrown(self, node: ast.AST | None) -> Instance:
+        """An exception that came from somewhere in the statement under way."""
+        raise NotImplementedError
+
+    def within(self, item: Any, node: ast.AST) -> bool:
+        """Whether an exception came out of a node."""
+        raise NotImplementedError
+
+    def run_as_inline(self, item: Any, around: Frame) -> None:
+        """Follow what runs inside of another activation's events."""
+        raise NotImplementedError
+
+
+def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
+    return [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *([arguments.vararg] if arguments.vararg else []),
+        *arguments.kwonlyargs,
+        *([arguments.kwarg] if arguments.kwarg else []),
+    ]

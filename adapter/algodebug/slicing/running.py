@@ -1,0 +1,233 @@
+"""What ran while something was evaluated: special methods, iterators, hooks, lambdas, context managers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algodebug.slicing import sources
+from algodebug.slicing.frame import Frame
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    CONSTANT,
+    ITEM,
+    LIBRARY,
+    OPERATION,
+    PART,
+    RAISE,
+    SLICED,
+    TEST,
+    UNSET,
+    WRITE,
+    YIELD,
+    Called,
+    Instance,
+)
+from algodebug.slicing.steps import CHILD, Thrown
+from algotrace import marks
+
+_WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
+_ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
+_CLASS_HOOKS = frozenset({"__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
+_OUTCOME_RAISED = 1
+
+
+class Running(Frame):
+    """Nodes and lambdas are attributed to the instance that made them run."""
+
+    def test(self, node: ast.AST, value: Instance, unrun: list[Any]) -> Instance:
+        """A branch was decided by `value`."""
+        self.run_operators(value)
+        test = self.new(TEST, node)
+        if value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST):
+            test.uses.append(value)
+        else:
+            test.shape.append(value)
+        if unrun:
+            self.activation.tests.append((test, unrun))
+        return test
+
+    def called_by(self, made: Instance, child: int, iterated: Instance | None = None) -> None:
+        self.activation.callers.setdefault(child, made)
+        if iterated is not None:
+            self.activation.iterated.setdefault(child, iterated)
+        if isinstance(made.detail, Called):
+            if not made.detail.nodes:
+                made.detail.target_name = self.routine_name(child)
+            made.detail.nodes.append(child)
+        elif made.kind in (OPERATION, SLICED, PART, WRITE, ITEM, ATTRIBUTE, TEST, YIELD):
+            self.activation.ran_in.setdefault(made.order, []).append(child)
+
+    def routine_name(self, node: int) -> str:
+        return self.trace.routines[self.trace.routine[node]].name
+
+    def ran(self, made: Instance, node: int, name: str, arguments: list[tuple[bool, Instance]]) -> Instance:
+        """What looked like plain access ran a method of the program."""
+        called = Called(None, name)
+        called.arguments = arguments
+        made.kind = CALL
+        made.detail = called
+        self.called_by(made, node)
+        called.target = node
+        if self.trace.outcome_kind[node] == _OUTCOME_RAISED:
+            self.rethrow(made)
+        return made
+
+    def rethrow(self, made: Instance) -> None:
+        """The call that just ended raised: did the exception come out here?"""
+        item = self.cursor.peek_mark()
+        if item is not None and item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END):
+            thrown = self.new(RAISE, made.node)
+            thrown.copy = made
+            raise Thrown(thrown)
+
+    def run_inline(self, made: Instance) -> None:
+        """A lambda (or the body of an imported module) runs here: it is no node of its own."""
+        item = self.cursor.peek()
+        assert item is not None
+        routine = item[2].routine
+        inner = type(self)(self.graph, self.activation.node, self, routine)
+        inner.activation.caller = made
+        inner.activation.outer = self.activation
+        for shared in ("callers", "iterated", "writes", "yields"):  # times and nodes are unique
+            setattr(inner.activation, shared, getattr(self.activation, shared))
+        inner.control = self.control
+        outer = self.cursor.routine
+        self.cursor.routine = routine
+        self.cursor.take()
+        try:
+            inner.run_as_inline(item, self)
+        finally:
+            self.cursor.routine = outer
+        self.activation.inlines.append(inner.activation)
+        if isinstance(made.detail, Called):
+            made.detail.inline.append(inner.activation)
+        else:
+            made.deep.append(inner.activation.outcome or inner.activation.entry)
+
+    def run_operators(self, made: Instance | None = None) -> None:
+        """Special methods of the program that an operator, a test, a format ran."""
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            name = self.routine_name(item[2])
+            if not (name.startswith("__") and name.endswith("__")) or name in _WHOLE_CALLS or name in (
+                "__enter__", "__exit__", "__aenter__", "__aexit__", "__iter__", "__next__", "__anext__", "__aiter__",
+            ):  # fmt: skip
+                break
+            self.cursor.take()
+            if made is None:
+                made = self.new(OPERATION, None)
+            self.called_by(made, item[2])
+            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                self.rethrow(made)
+
+    def run_others(self, made: Instance) -> None:
+        """Special methods that an in-place operator ran."""
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            if not self.routine_name(item[2]).startswith("__"):
+                break
+            self.cursor.take()
+            self.called_by(made, item[2])
+            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                self.rethrow(made)
+
+    def run_defined(self, made: Instance, node: Any) -> None:
+        """What defining a function or class ran: decorators, a class body, the hooks of classes."""
+        decorators = {
+            sources.last_name(part.func if isinstance(part, ast.Call) else part)
+            for part in node.decorator_list
+        }
+        while (item := self.cursor.peek()) is not None:
+            if item[1] == CHILD:
+                routine = self.trace.routines[self.trace.routine[item[2]]]
+                body = routine.kind == "class" and routine.name == node.name
+                hook = isinstance(node, ast.ClassDef) and routine.name in _CLASS_HOOKS
+                other = bool(decorators) and routine.name not in self.own_calls
+                if not (body or hook or other or routine.name in decorators):
+                    break
+                self.cursor.take()
+                self.called_by(made, item[2])
+                if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                    self.rethrow(made)
+            elif item[1] == marks.ENTER and (decorators or isinstance(node, ast.ClassDef)):
+                self.run_inline(made)
+            else:
+                break
+
+    def run_iterated(self, value: Instance) -> None:
+        """Generators and iterators that unpacking runs."""
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            if item[2] not in self.trace.segments and self.routine_name(item[2]) not in _ITERATING:
+                break
+            self.cursor.take()
+            holder = self.new(OPERATION, None)
+            holder.deep.append(value)
+            self.called_by(holder, item[2], value)
+
+    def run_iteration(self, part: Instance, iterable: Instance, loop: int) -> None:
+        """What runs to get the next element of a `for`: the loop's block follows, or the loop is over."""
+        cursor = self.cursor
+        at = cursor.at
+        while (item := cursor.peek()) is not None and (item[1] == CHILD or item[1] in marks.WRITES):
+            cursor.at += 1
+        inline = item is not None and item[1] == marks.ENTER
+        going_on = item is not None and item[1] == marks.BLOCK and item[2].block == loop
+        cursor.at = at
+        called = Called(None, "")
+        while (item := cursor.peek()) is not None:
+            if item[1] == CHILD:
+                if (
+                    not going_on
+                    and item[2] not in self.trace.segments
+                    and self.routine_name(item[2]) not in _ITERATING
+                    and not (inline and iterable.kind == LIBRARY)
+                ):
+                    break
+                cursor.take()
+                self.activation.callers.setdefault(item[2], part)
+                self.activation.iterated.setdefault(item[2], iterable)
+                called.nodes.append(item[2])
+                part.time = cursor.now
+                if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                    thrown = cursor.peek_mark()
+                    if thrown is not None and thrown[1] in (marks.HANDLER, marks.RAISE) and not going_on:
+                        part.kind, part.detail = CALL, called
+                        called.target = item[2]
+                        self.rethrow(part)
+            elif item[1] in marks.WRITES and going_on:
+                cursor.unclaimed.append(cursor.take())
+            elif item[1] == marks.ENTER:
+                holder = self.new(LIBRARY, None)
+                holder.deep.append(iterable)
+                holder.detail = called
+                self.run_inline(holder)
+            else:
+                break
+        part.value = UNSET
+        if called.nodes or called.inline:
+            self.activation.ran_in.setdefault(part.order, []).extend(called.nodes)
+            part.deep += [inner.outcome for inner in called.inline if inner.outcome is not None]
+
+    @property
+    def own_calls(self) -> frozenset[str]:
+        """The names of what the code calls."""
+        if self._own_calls is None:
+            self._own_calls = self.files.call_names(self.code)
+        return self._own_calls
+
+    _own_calls: frozenset[str] | None = None
+
+    def run_managers(self, made: Instance) -> None:
+        """`__enter__` and `__exit__` of the program, or the generator behind a `contextmanager`."""
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            name = self.routine_name(item[2])
+            if item[2] not in self.trace.segments and name not in (
+                "__enter__",
+                "__exit__",
+                "__aenter__",
+                "__aexit__",
+                "close",
+            ):
+                break
+            self.cursor.take()
+            self.called_by(made, item[2])

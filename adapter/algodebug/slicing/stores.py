@@ -1,0 +1,174 @@
+"""Binding names, storing into objects, deleting: the writes of the trace find their instances."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algodebug.slicing.instances import CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
+from algodebug.slicing.running import Running
+from algodebug.slicing.steps import Disagreement
+from algotrace import marks
+
+
+class Stores(Running):
+    """Targets of all kinds."""
+
+    def assign(self, target: Any, value: Instance, stored: list[tuple[ast.Name, Instance]]) -> None:
+        """Bind or store; names are noted in `stored`, their values come at the end of the statement."""
+        if isinstance(target, ast.Name):
+            if not self.is_module and target.id in self.scope.globals | self.scope.nonlocals:
+                made = self.new(STORE, target)
+                made.copy = value
+                for write in reversed(self.activation.writes.values()):  # where the mark was
+                    if write.detail == target.id and write.kind == WRITE:
+                        write.node = target
+                        break
+                return
+            made = self.new(STORE, target)
+            made.copy = value
+            made.number, made.value = value.number, value.value
+            made.detail = target.id
+            self.set_name(target.id, made)
+            stored.append((target, made))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self.unpack(target, value, stored)
+        elif isinstance(target, ast.Attribute):
+            self.store_part(target, self.value(target.value), None, value)
+        elif isinstance(target, ast.Subscript):
+            base = self.value(target.value)
+            self.store_part(target, base, self.value(target.slice), value)
+        else:
+            raise Disagreement(f"target {type(target).__name__}")
+
+    def unpack(self, target: Any, value: Instance, stored: list[tuple[ast.Name, Instance]]) -> None:
+        starred = next((n for n, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
+        shown = self.graph.origin(value)
+        size = len(shown.detail) if shown.kind == DISPLAY and type(shown.detail) is list else -1
+        self.run_iterated(value)
+        for index, part in enumerate(target.elts):
+            made = self.new(PART, part)
+            made.uses.append(value)
+            if isinstance(part, ast.Starred):
+                made.kind = OPERATION
+                made.deep.append(value)
+                self.assign(part.value, made, stored)
+                continue
+            if starred is not None and index > starred:
+                made.detail = index - len(target.elts)
+            else:
+                made.detail = index
+            if size == len(target.elts) and starred is None:
+                element = shown.detail[index]
+                made.number, made.value = element.number, element.value
+            self.assign(part, made, stored)
+
+    def take_stored(self, stored: list[tuple[ast.Name, Instance]]) -> None:
+        for target, made in stored:
+            if self.class_names is not None:
+                continue
+            if self.is_module:
+                item = self.cursor.peek()
+                if (
+                    item is not None
+                    and item[1] == marks.SET
+                    and item[2].at is not None
+                    and tuple(item[2].at) == self.place(target)
+                ):
+                    self.cursor.take()
+                    self.activation.writes[item[0]] = made
+                    if item[3]:
+                        self.learn(made, item[3][0])
+                continue
+            number = self.take_value("store", target)
+            if number > 0:
+                self.learn(made, number)
+            elif number < 0:
+                self.cut(target)
+
+    def store_part(self, target: Any, base: Instance, key: Instance | None, value: Instance) -> None:
+        """`base.name = value`, `base[key] = value`."""
+        made = self.new(WRITE, target)
+        made.copy = value
+        made.uses = [base] if key is None else [base, key]
+        made.detail = target.attr if isinstance(target, ast.Attribute) else None
+        made.number, made.value = value.number, value.value
+        self.claim(made, target)
+        self.run_operators(made)
+
+    def delete(self, target: Any) -> None:
+        made = self.new(WRITE, target)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for part in target.elts:
+                if isinstance(part, ast.Name):
+                    self.environment.pop(part.id, None)
+                else:
+                    self.delete(part)
+            return
+        made.uses.append(self.value(target.value))
+        if isinstance(target, ast.Subscript):
+            made.uses.append(self.value(target.slice))
+        else:
+            made.detail = target.attr
+        made.time = self.cursor.now
+        self.claim(made, target)
+        self.run_operators(made)
+
+    def claim(self, made: Instance, node: ast.AST) -> bool:
+        """Take the write marks of a place; those passed over before count too."""
+        place = self.place(node)
+        found = False
+        for index, item in enumerate(self.cursor.unclaimed):
+            if item[2].at is not None and tuple(item[2].at) == place:
+                self.activation.writes[item[0]] = made
+                del self.cursor.unclaimed[index]
+                found = True
+                break
+        while (item_ := self.cursor.peek()) is not None and item_[1] in marks.WRITES:
+            at = item_[2].at
+            if at is None or tuple(at) != place:
+                break
+            self.cursor.take()
+            self.activation.writes[item_[0]] = made
+            if item_[3] and made.uses and item_[1] not in (marks.NAME, marks.SET):
+                self.learn(made.uses[0], item_[3][0])
+            found = True
+        return found
+
+    def take_in_place(self, node: ast.AugAssign, made: Instance, before: Instance, right: Instance) -> None:
+        """`x += …` of a list, a dict, a set: the object itself is changed."""
+        item = self.cursor.peek()
+        if item is None or item[1] != marks.MUTATE or not item[2].label.endswith("="):
+            return
+        self.cursor.take()
+        write = self.new(WRITE, node)
+        write.uses.append(before)
+        write.deep.append(right)
+        write.detail = "+="
+        self.activation.writes[item[0]] = write
+        if item[3]:
+            self.learn(before, item[3][0])
+        made.copy = before
+        made.uses.append(write)
+        made.deep = []
+        made.kind = CHOICE
+
+    def bind_pattern(self, pattern: ast.AST, subject: Instance) -> None:
+        found: dict[str, Any] = {}
+        for node in ast.walk(pattern):
+            name = getattr(node, "name", None) or getattr(node, "rest", None)
+            if isinstance(name, str):
+                found.setdefault(name, node)
+        for name, node in found.items():
+            made = self.new(OPERATION, node)
+            made.deep.append(subject)
+            stored = self.new(STORE, node)
+            stored.copy = made
+            stored.detail = name
+            self.set_name(name, stored)
+            if not self.is_module:
+                number = self.take_value("store", node)
+                if number > 0:
+                    self.learn(stored, number)
+                elif number < 0:
+                    self.cut(node)

@@ -1,0 +1,167 @@
+"""`raise`, `assert`, `try`, `with`: where exceptions come from, and who caught them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algodebug.slicing import raising, sources
+from algodebug.slicing.instances import OPERATION, RAISE, TEST, Called, Instance
+from algodebug.slicing.steps import Disagreement, Jump, Thrown
+from algodebug.slicing.suites import Suites
+from algotrace import marks
+
+
+class Trying(Suites):
+    """Statements about exceptions."""
+
+    def _Raise(self, node: ast.Raise) -> None:
+        made = self.new(RAISE, node)
+        for part in (node.exc, node.cause):
+            if part is not None:
+                made.deep.append(self.value(part))
+        if node.exc is None and self.handling:
+            made.copy = self.handling[-1]
+        raise Thrown(made)
+
+    def _Assert(self, node: ast.Assert) -> None:
+        value = self.value(node.test)
+        test = self.test(node.test, value, [])
+        if node.msg is not None and self.at_arm(node.msg):
+            self.cursor.take()
+            self.control = test
+            self.value(node.msg)
+            made = self.new(RAISE, node)
+            made.uses.append(test)
+            raise Thrown(made)
+        self.commit(node)
+        item = self.cursor.peek_mark()
+        if self.is_throw(item) and self.within(item, node):
+            made = self.new(RAISE, node)
+            made.uses.append(test)
+            raise Thrown(made)
+        self.control = test
+
+    def _Try(self, node: Any) -> None:
+        if not self.at_block(self.block_of("try", node)):
+            raise Disagreement("no try body")
+        self.cursor.take()
+        outer = self.control
+        start = len(self.activation.instances)
+        left: Jump | None = None
+        handlers = self.blocks.get(("handler", self.place(node)), [])
+        try:
+            self.suite(node.body)
+            item = self.cursor.peek_mark()
+            if item is not None and item[1] == marks.HANDLER and item[2].block in handlers:
+                left = Thrown(self.thrown(node))
+        except Jump as jump:
+            left = jump
+        if left is None and node.handlers:
+            self.note_handlers(node, start, outer)
+        try:
+            if left is None and node.orelse:
+                if not self.at_block(self.block_of("arm", node)):
+                    raise Disagreement("the else of a try did not run")
+                self.cursor.take()
+                self.suite(node.orelse)
+            if isinstance(left, Thrown):
+                left = self.handle(node, left, handlers)
+        except Jump as jump:
+            left = jump
+        if node.finalbody:
+            if not self.at_block(self.block_of("finally", node)):
+                raise Disagreement("the finally did not run")
+            self.cursor.take()
+            inner = self.control
+            self.suite(node.finalbody)
+            self.control = inner
+        if left is not None:
+            raise left
+        if not sources.exits([*node.body, *node.orelse, *(s for h in node.handlers for s in h.body)]):
+            self.control = outer
+
+    _TryStar = _Try
+
+    def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
+        """The body ran to its end: what was evaluated in it kept the handlers from running."""
+        names = raising.caught(node.handlers)
+        body = [made for made in self.activation.instances[start:] if raising.could_raise(made, names)]
+        unrun = [statement for handler in node.handlers for statement in handler.body]
+        test = self.new(TEST, None)
+        test.uses += body
+        called = [n for made in body if isinstance(made.detail, Called) for n in made.detail.nodes]
+        test.detail = (names, called)
+        self.activation.tests.append((test, unrun))
+        if sources.exits(unrun):
+            self.control = test
+
+    def handle(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
+        """Runs the except clause that caught it; returns how it was left, or the exception that none caught."""
+        item = self.cursor.peek_mark()
+        if item is None or item[1] not in (marks.HANDLER, marks.BLOCK) or item[2].block not in handlers:
+            return thrown
+        self.cursor.take_mark()
+        handler = node.handlers[handlers.index(item[2].block)]
+        unrun = [*node.body, *node.orelse]
+        self.control = self.test_of_exception(node, thrown.instance, unrun)
+        caught = self.new(OPERATION, handler)
+        caught.copy = thrown.instance
+        if handler.type is not None:
+            caught.uses.append(self.lump(handler.type))
+        if handler.name:
+            self.bind(handler.name, caught, handler)
+        self.handling.append(thrown.instance)
+        try:
+            self.suite(handler.body)
+        finally:
+            self.handling.pop()
+        return None
+
+    def test_of_exception(self, node: ast.AST, instance: Instance, unrun: list[ast.stmt]) -> Instance:
+        test = self.new(TEST, None)
+        test.copy = instance
+        self.activation.tests.append((test, unrun))
+        return test
+
+    def _With(self, node: Any) -> None:
+        entered: list[tuple[ast.withitem, Instance]] = []
+        self.skip_delegate()
+        for item in node.items:
+            manager = self.value(item.context_expr)
+            made = self.new(OPERATION, item.context_expr)
+            made.deep.append(manager)
+            self.run_managers(made)
+            entered.append((item, made))
+        block = self.block_of("with", node)
+        if not self.at_block(block):
+            self.commit(node)
+            raise Disagreement("no with body")
+        self.cursor.take()
+        stored: list[tuple[ast.Name, Instance]] = []
+        for item, made in entered:
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, made, stored)
+        self.take_stored(stored)
+        left: Jump | None = None
+        try:
+            self.suite(node.body)
+        except Jump as jump:
+            left = jump
+        item_ = self.cursor.peek_mark()
+        if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
+            self.cursor.take_mark()
+        self.skip_delegate()
+        closing = self.new(OPERATION, None)
+        closing.uses += [made for _, made in entered]
+        self.run_managers(closing)
+        item_ = self.cursor.peek_mark()
+        if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
+            self.cursor.take_mark()
+            if isinstance(left, Thrown):
+                self.control = self.test_of_exception(node, left.instance, node.body)
+                return  # it was swallowed
+        if left is not None:
+            raise left
+
+    _AsyncWith = _With
