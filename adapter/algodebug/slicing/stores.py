@@ -10,6 +10,9 @@ from algodebug.slicing.running import Running
 from algodebug.slicing.steps import Disagreement
 from algotrace import marks
 
+# Marks that do not name the object that is written to first: a name has none, of what is passed it may be any.
+_NO_OBJECT = frozenset({marks.NAME, marks.SET, marks.PASSED, marks.PRINTED})
+
 
 class Stores(Running):
     """Targets of all kinds."""
@@ -130,7 +133,7 @@ class Stores(Running):
                 break
             self.cursor.take()
             self.activation.writes[item_[0]] = made
-            if item_[3] and made.uses and item_[1] not in (marks.NAME, marks.SET):
+            if item_[3] and made.uses and item_[1] not in _NO_OBJECT:
                 self.learn(made.uses[0], item_[3][0])
             found = True
         return found
