@@ -14,9 +14,20 @@ from algodebug.slicing.origin import origin
 from algodebug.slicing.slicer import Slice
 from algotrace.trace import Trace
 
-KINDS = ("backward", "forward", "chop", "relevant", "dice", "point", "buggy", "origin", "executable")
-_DATA, _NO_INPUT = 65, 66
-USAGE = "TRACE --node ID [--mark PATH] [--kind NAME] [--other PATH] [--json]"
+KINDS = (
+    "backward",
+    "forward",
+    "chop",
+    "relevant",
+    "dice",
+    "point",
+    "buggy",
+    "origin",
+    "writes",
+    "executable",
+)
+_DATA, _NO_INPUT, _CANNOT_WRITE = 65, 66, 73
+USAGE = "TRACE [--node ID] [--mark PATH]... [--kind NAME] [--other PATH] [--executable [-o FILE]] [--json]"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -27,13 +38,20 @@ def add_parser(subparsers: Any) -> None:
     )
     made.add_argument("trace", type=Path, metavar="TRACE")
     made.add_argument(
-        "--node", type=int, required=True, metavar="ID", help="a call, as `algodebug tree` numbers them"
+        "--node",
+        type=int,
+        default=0,
+        metavar="ID",
+        help="a call, as `algodebug tree` numbers them (default: 0, the program)",
     )
     made.add_argument(
         "--mark",
-        default="",
+        action="append",
+        default=[],
         metavar="PATH",
-        help="the value: result[2].name, exception, argument x[0], self.total, global NAME (default: all that came out)",
+        help="the value: result[2].name, exception, argument x[0], self.total, global NAME, a line of output "
+        "printed[2] (from 0), characters of it printed[2][5:9] (default: all that came out); several, also of "
+        "other calls as NODE:PATH, for an executable slice",
     )
     made.add_argument(
         "--kind",
@@ -48,6 +66,12 @@ def add_parser(subparsers: Any) -> None:
         help="chop: the value it starts from; dice: the value that is right; as --mark, or NODE:PATH for another call",
     )
     made.add_argument("--inside", action="store_true", help="no further back than what the call was given")
+    made.add_argument(
+        "--executable",
+        action="store_true",
+        help="a reduced program that gives the values without the rest; it is run to see that it does",
+    )
+    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="where the reduced program goes")
     made.add_argument("--json", action="store_true", help="one JSON object")
     made.set_defaults(action=run)
 
@@ -60,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
         body = answer(trace, options)
     except ValueError as error:
         return _complain(options, str(error), "algodebug slice --help", _DATA)
+    except OSError as error:
+        return _complain(options, f"cannot write: {error}", "-o FILE", _CANNOT_WRITE)
     if options.json:
         sys.stdout.write(json.dumps({"slice": body}) + "\n")
     else:
@@ -78,11 +104,17 @@ def _complain(options: argparse.Namespace, message: str, hint: str, code: int) -
 def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
     """The body of the reply. Raises ValueError for a criterion that is none."""
     slicer = slicer_of(trace)
-    criterion = parse_criterion(trace, options.node, options.mark)
-    body: dict[str, Any] = {"node": options.node, "mark": options.mark, "kind": options.kind}
-    kind = options.kind
+    marks = [options.mark] if isinstance(options.mark, str) else options.mark or [""]
+    kind = "executable" if getattr(options, "executable", False) else options.kind
+    if kind == "executable":
+        return _executable(trace, options, marks)
+    if len(marks) > 1:
+        raise ValueError("several marks are for an executable slice")
+    mark = marks[0]
+    criterion = parse_criterion(trace, options.node, mark)
+    body: dict[str, Any] = {"node": options.node, "mark": mark, "kind": kind}
     if kind == "buggy":
-        bright, faint = bright_and_faint(trace, options.node, options.mark)
+        bright, faint = bright_and_faint(trace, options.node, mark)
         files: dict[int, dict[str, Any]] = {}
         for name, spans in (("bright", bright), ("faint", faint)):
             for span in spans:
@@ -103,10 +135,8 @@ def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
             for station in origin(slicer, criterion)
         ]
         return {**body, "origin": stations}
-    if kind == "executable":
-        from algodebug.slicing.executable import executable_slice
-
-        return {**body, "program": executable_slice(slicer, criterion)}
+    if kind == "writes":
+        return {**body, **_writes(trace, options.node, mark)}
     if kind in ("chop", "dice"):
         if options.other is None:
             raise ValueError(f"{kind} needs --other")
@@ -121,6 +151,43 @@ def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
     else:
         found = slicer.relevant(criterion, inside=options.inside)
     return {**body, **_body(trace, found)}
+
+
+def _executable(trace: Trace, options: argparse.Namespace, marks: list[str]) -> dict[str, Any]:
+    from algodebug.reduced_program import NotReproduced, reduced_program
+
+    criteria = [_other(trace, options.node, mark) for mark in marks]
+    try:
+        found = reduced_program(trace, criteria)
+    except NotReproduced as error:
+        raise ValueError(str(error).rstrip(".")) from None
+    if options.output is not None:
+        options.output.write_text(found.text, encoding="utf-8")
+    return {
+        "node": options.node,
+        "mark": marks[0],
+        "marks": marks,
+        "kind": "executable",
+        "program": found.text,
+        "file": found.file,
+        "files": [{"file": file, "program": text} for file, text in found.files.items()],
+        "lines": found.lines,
+        "of_lines": found.lines_before,
+        "size": round(found.size, 3),
+        "level": found.level,
+        "output": None if options.output is None else str(options.output),
+    }
+
+
+def _writes(trace: Trace, node: int, mark: str) -> dict[str, Any]:
+    from algodebug.about_values import AboutValues, NoSuchValue
+    from algodebug.execution_tree import ExecutionTree
+    from algodebug.value_texts import writes_body
+
+    try:
+        return writes_body(AboutValues(ExecutionTree.from_trace(trace), trace), node, mark)
+    except NoSuchValue as error:
+        raise ValueError(str(error).rstrip(".")) from None
 
 
 def _other(trace: Trace, node: int, text: str) -> Any:
@@ -146,7 +213,20 @@ def _write(trace: Trace, body: dict[str, Any]) -> None:
     texts = {source.path: source.text.split("\n") for source in trace.sources}
     out = sys.stdout
     if "program" in body:
-        out.write(body["program"])
+        size = f"{body['lines']} of {body['of_lines']} lines; it was run and gives the same"
+        if body["output"] is None:
+            out.write(body["program"])
+            print(f"algodebug: {size}", file=sys.stderr)
+        else:
+            out.write(f"{body['output']}: {size}\n")
+        for file in body["files"]:
+            if file["file"] != body["file"]:
+                print(f"algodebug: with {file['file']} reduced, too (--json has it)", file=sys.stderr)
+        return
+    if "writes" in body:
+        from algodebug.value_texts import writes_lines
+
+        out.writelines(line + "\n" for line in writes_lines(body["mark"], body["writes"]))
         return
     if "origin" in body:
         for station in body["origin"]:
