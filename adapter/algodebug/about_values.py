@@ -136,7 +136,7 @@ class AboutValues:
         try:
             return parse_criterion(self._trace, node, mark)
         except ValueError as error:
-            raise NoSuchValue(_sentence(error)) from None
+            raise NoSuchValue(sentence(error)) from None
 
     def demands(self, code: CodeNode, mark: str) -> list[Demand]:
         """What to follow for a value of code inside a call."""
@@ -281,6 +281,7 @@ def _parse(text: str) -> tuple[str, list[Step]]:
     return node.id, path[::-1]
 
 
-def _sentence(error: ValueError) -> str:
+def sentence(error: ValueError) -> str:
+    """What is wrong with a mark, as a sentence."""
     text = str(error).rstrip(".")
     return f"{text[:1].upper()}{text[1:]}."

@@ -8,10 +8,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from algodebug import question
-from algodebug.about_values import AboutValues, NoSuchValue
+from algodebug.about_values import AboutValues, NoSuchValue, sentence
 from algodebug.buggy_code import merge
 from algodebug.dap.protocol import (
     CodeOfFile,
+    ExecutableArguments,
     NodeValues,
     Origin,
     OriginArguments,
@@ -19,6 +20,8 @@ from algodebug.dap.protocol import (
     PrintedArguments,
     PrintedLine,
     PrintedPage,
+    ReducedFile,
+    ReducedProgram,
     Slice,
     SliceArguments,
     Station,
@@ -26,8 +29,9 @@ from algodebug.dap.protocol import (
     Write,
     Writes,
 )
+from algodebug.reduced_program import NotReproduced, reduced_program
 from algodebug.slicing import Criterion, Slicer, bright_and_faint, slicer_of
-from algodebug.slicing.command import KINDS, answer
+from algodebug.slicing.command import KINDS, answer, criterion_of
 from algodebug.slicing.demands import Demand
 
 if TYPE_CHECKING:
@@ -67,7 +71,7 @@ class NodeCode:
         try:
             found = answer(self._trace, options)
         except ValueError as error:
-            raise NoSuchValue(_sentence(error)) from None
+            raise NoSuchValue(sentence(error)) from None
         files = [CodeOfFile(file["file"], merge(file["ranges"]), []) for file in found["files"]]
         return Slice(node, mark, kind, files, found["nodes"], found["complete"])
 
@@ -138,6 +142,21 @@ class NodeCode:
         lines, more = self._about.lines(arguments.node, max(arguments.start, 0), max(arguments.count, 0))
         return PrintedPage(arguments.node, [PrintedLine(**line._asdict()) for line in lines], more)
 
+    def executable(self, arguments: ExecutableArguments) -> ReducedProgram:
+        """A reduced program that gives some values. Runs it: only where somebody asks for it."""
+        node, marks = arguments.node, arguments.marks or [""]
+        call = self._tree.call_of(node)
+        try:
+            criteria = [criterion_of(self._trace, call, mark) for mark in marks]
+            found = reduced_program(self._trace, criteria)
+        except ValueError as error:
+            raise NoSuchValue(sentence(error)) from None
+        except NotReproduced as error:
+            raise NoSuchValue(str(error)) from None
+        others = [ReducedFile(file, text) for file, text in found.files.items() if file != found.file]
+        files = [ReducedFile(found.file, found.text), *others]
+        return ReducedProgram(node, marks, files, found.lines, found.lines_before)
+
     def values(self, node: int) -> NodeValues:
         """What the names of a node were bound to: the arguments of a call, then each place that stores a name."""
         tree, trace = self._tree, self._trace
@@ -184,8 +203,3 @@ class _SlicerAt(Slicer):
 def _value(value: values.Value | None) -> Value | None:
     body = question.value_body(value)
     return None if body is None else Value(**body)
-
-
-def _sentence(error: ValueError) -> str:
-    text = str(error).rstrip(".")
-    return f"{text[:1].upper()}{text[1:]}."

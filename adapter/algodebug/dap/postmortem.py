@@ -18,6 +18,7 @@ from algodebug.dap.protocol import (
     AskArguments,
     BadArguments,
     DepthArguments,
+    ExecutableArguments,
     NodeArguments,
     OriginArguments,
     PrintedArguments,
@@ -240,6 +241,9 @@ class Postmortem:
     def _printed(self, arguments: Body) -> Body:
         return self._open_questions().printed(protocol.read(PrintedArguments, arguments))
 
+    def _executable(self, arguments: Body) -> Body:
+        return self._open_questions().executable(protocol.read(ExecutableArguments, arguments))
+
     def _values(self, arguments: Body) -> Body:
         return self._open_questions().values(protocol.read(NodeArguments, arguments).node)
 
@@ -431,6 +435,7 @@ class Postmortem:
         "algodebug/slice": _slice,
         "algodebug/origin": _origin,
         "algodebug/writes": _writes,
+        "algodebug/executableSlice": _executable,
         "algodebug/printed": _printed,
         "algodebug/values": _values,
         "algodebug/tree": _tree,

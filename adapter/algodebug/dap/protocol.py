@@ -142,6 +142,14 @@ class PrintedArguments:
     count: int = 200
 
 
+@attrs.frozen
+class ExecutableArguments:
+    """The values that a reduced program has to give: marks of a node, or of other calls as "NODE:MARK"."""
+
+    node: int
+    marks: list[str]
+
+
 # What is sent
 
 
@@ -478,6 +486,25 @@ class PrintedPage:
     node: int
     lines: list[PrintedLine]
     more: bool
+
+
+@attrs.frozen
+class ReducedFile:
+    """A file of a reduced program."""
+
+    file: str
+    text: str
+
+
+@attrs.frozen
+class ReducedProgram:
+    """A program that gives some values without the rest: it was run. The first file is that of the first value."""
+
+    node: int
+    marks: list[str]
+    files: list[ReducedFile]
+    lines: int
+    linesBefore: int
 
 
 @attrs.frozen

@@ -19,6 +19,7 @@ from algodebug.dap.node_code import NodeCode
 from algodebug.dap.protocol import (
     AnswerArguments,
     AskArguments,
+    ExecutableArguments,
     OriginArguments,
     PrintedArguments,
     SliceArguments,
@@ -32,6 +33,7 @@ from algodebug.dap.pseudo_stack import PseudoStack
 from algodebug.dap.routine_code import routines_with_code
 from algodebug.dap.run import Run
 from algodebug.execution_tree import ExecutionTree
+from algodebug.failed_tests import where_to_start
 from algodebug.oracles import Oracle
 from algodebug.session import AnswerError, Session
 from algodebug.session_file import session_file_of
@@ -235,6 +237,11 @@ class Questions:
         node = self._node(arguments.node)
         return self._of_code(lambda: write(self._code.printed(attrs.evolve(arguments, node=node))))
 
+    def executable(self, arguments: ExecutableArguments) -> Body:
+        """A reduced program that gives some values; it is run."""
+        node = self._node(arguments.node)
+        return self._of_code(lambda: write(self._code.executable(attrs.evolve(arguments, node=node))))
+
     def output(self) -> list[str]:
         """What the search started with printed, in numbered lines."""
         return value_texts.printed_lines(*AboutValues(self.tree, self.trace).lines(self.session.root))
@@ -370,9 +377,11 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
         if not reference.exists():
             raise Refused(f'The "reference" {reference} does not exist.')
         oracles.append(ReferenceOracle(reference, trace))
+    root, note = where_to_start(trace)
     try:
-        return Session(
+        session = Session(
             tree,
+            root=root,
             strategy=options.strategy,
             oracles=oracles,
             session_file=session_file_of(run.trace),
@@ -385,6 +394,9 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
         )
     except AnswerError as error:
         raise Refused(_with_hint(error.message, error.hint)) from None
+    if note:
+        session.notes.append(note.partition(" (")[0])
+    return session
 
 
 def _with_hint(message: str, hint: str) -> str:

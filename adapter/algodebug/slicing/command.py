@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from algodebug.slicing.blame import bright_and_faint, slicer_of
-from algodebug.slicing.criteria import parse_criterion
+from algodebug.slicing.criteria import Criterion, parse_criterion
 from algodebug.slicing.origin import origin
 from algodebug.slicing.slicer import Slice
 from algotrace.trace import Trace
@@ -140,7 +140,7 @@ def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
     if kind in ("chop", "dice"):
         if options.other is None:
             raise ValueError(f"{kind} needs --other")
-        other = _other(trace, options.node, options.other)
+        other = criterion_of(trace, options.node, options.other)
         found = slicer.chop(other, criterion) if kind == "chop" else slicer.dice(criterion, other)
     elif kind == "forward":
         found = slicer.forward(criterion)
@@ -156,7 +156,7 @@ def answer(trace: Trace, options: argparse.Namespace) -> dict[str, Any]:
 def _executable(trace: Trace, options: argparse.Namespace, marks: list[str]) -> dict[str, Any]:
     from algodebug.reduced_program import NotReproduced, reduced_program
 
-    criteria = [_other(trace, options.node, mark) for mark in marks]
+    criteria = [criterion_of(trace, options.node, mark) for mark in marks]
     try:
         found = reduced_program(trace, criteria)
     except NotReproduced as error:
@@ -190,7 +190,8 @@ def _writes(trace: Trace, node: int, mark: str) -> dict[str, Any]:
         raise ValueError(str(error).rstrip(".")) from None
 
 
-def _other(trace: Trace, node: int, text: str) -> Any:
+def criterion_of(trace: Trace, node: int, text: str) -> Criterion:
+    """A mark of a node, or of another one as NODE:MARK. Raises ValueError."""
     number, colon, path = text.partition(":")
     if colon and number.strip().isdigit():
         return parse_criterion(trace, int(number), path)
