@@ -65,7 +65,10 @@ class NextQuestion:
         if self.strategy != DEFAULT_STRATEGY or not area.marks or area.marks[-1].node != last:
             return None
         maker = area.marks[-1].origin
-        return maker if maker is not None and maker in area and area.askable(maker) else None
+        if maker is None or maker not in area or not area.askable(maker):
+            return None
+        # A call that made most of the others says little: a value may be made there and go through many.
+        return maker if 2 * area.weight(maker) <= area.total + 1 else None
 
     # Runs of calls, as the code that made them
 

@@ -35,6 +35,9 @@ REQUESTS = {
     "value": protocol.ValueArguments,
     "slice": protocol.SliceArguments,
     "origin": protocol.OriginArguments,
+    "writes": protocol.OriginArguments,
+    "printed": protocol.PrintedArguments,
+    "executableSlice": protocol.ExecutableArguments,
     "values": protocol.NodeArguments,
 }
 

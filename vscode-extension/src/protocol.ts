@@ -43,6 +43,8 @@ export interface Read {
 export interface Printed {
   text: string;
   certain: boolean;
+  /** Prints that are left out, at the end. */
+  more?: number;
 }
 
 /** Counted from 1. */
@@ -183,6 +185,10 @@ export interface State {
   depth?: Depth;
   contradictions?: Contradiction[];
   notes?: string[];
+  /** What the node printed that the search started with. */
+  printed?: Printed | null;
+  /** … and that node. */
+  root?: number;
 }
 
 export type Answer =
@@ -263,6 +269,56 @@ export interface Origin {
   stations: Station[];
 }
 
+/** A place that changed a value, or (`what` is "made") made it; null: there was none. */
+export interface Write {
+  node: number;
+  function: string;
+  title: string;
+  file: string;
+  line: number;
+  range: Span | null;
+  text: string;
+  what: string;
+  target: string;
+  before: Value | null;
+  after: Value | null;
+}
+
+/** Who changed a value until the moment at which it is shown, in order. */
+export interface Writes {
+  node: number;
+  mark: string;
+  writes: Write[];
+}
+
+/** A line of output, counted from 0; `mark` names it in an answer. */
+export interface PrintedLine {
+  number: number;
+  text: string;
+  certain: boolean;
+  mark: string;
+}
+
+export interface PrintedPage {
+  node: number;
+  lines: PrintedLine[];
+  more: boolean;
+}
+
+export interface ReducedFile {
+  file: string;
+  text: string;
+}
+
+/** A program that gives some values without the rest. The first file is that of the first value. */
+export interface ReducedProgram {
+  node: number;
+  marks: string[];
+  files: ReducedFile[];
+  lines: number;
+  linesBefore: number;
+}
+
 /** The values that a name got at one place, in one line. */
 export interface PlacedValues {
   name: string;
@@ -289,6 +345,9 @@ export interface Requests {
   'algodebug/value': [{ ref: string; start?: number; count?: number }, ValuePage];
   'algodebug/slice': [{ node: number; mark?: string; kind?: string; other?: string }, Slice];
   'algodebug/origin': [{ node: number; mark: string }, Origin];
+  'algodebug/writes': [{ node: number; mark: string }, Writes];
+  'algodebug/printed': [{ node?: number; start?: number; count?: number }, PrintedPage];
+  'algodebug/executableSlice': [{ node: number; marks: string[] }, ReducedProgram];
   'algodebug/values': [{ node: number }, NodeValues];
 }
 

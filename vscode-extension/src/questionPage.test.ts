@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Question, Result, State, Value } from './protocol';
-import { renderAbout, renderOrigin, renderPage, renderParts, renderValue, spokenSummary } from './questionPage';
+import {
+  renderAbout,
+  renderMoreLines,
+  renderOrigin,
+  renderPage,
+  renderParts,
+  renderValue,
+  renderWrites,
+  spokenSummary,
+} from './questionPage';
 
 const value = (text: string, type = 'int', more: Partial<Value> = {}): Value => ({
   ...{ text, type, literal: true, certain: true, ref: '1@2' },
@@ -224,4 +233,55 @@ test('once the function is found, the search can go on inside it', () => {
   const found = { ...asking, status: 'found', question: null, result } as const;
   assert.match(draw({ ...found, canZoom: true }), /data-action="depth" data-depth="code"/);
   assert.doesNotMatch(draw({ ...found, canZoom: false }), /data-depth="code"/);
+});
+
+test('each printed line can be called wrong', () => {
+  const printed = { text: 'total 3\n<b>\n', certain: true, more: 0 };
+  const html = draw({ ...asking, question: { ...question, printed } });
+  assert.match(read(html), /Printed total 3 <b>/);
+  assert.match(html, /data-mark="printed\[1\]" data-role="output" data-node="4"/);
+  assert.doesNotMatch(html, /data-action="lines"/);
+});
+
+test('lines that are left out are loaded on demand', () => {
+  const printed = { text: 'a\nb\nxyz', certain: true, more: 7 };
+  const html = draw({ ...asking, question: { ...question, printed } });
+  assert.doesNotMatch(read(html), /xyz/);
+  assert.match(html, /data-action="lines" data-node="4" data-start="2"/);
+  const lines = [{ number: 2, text: 'half', certain: true, mark: 'printed[2]' }];
+  const more = renderMoreLines({ node: 4, lines, more: true });
+  assert.match(more, /data-mark="printed\[2\]".*data-start="3"/s);
+  assert.doesNotMatch(renderMoreLines({ node: 4, lines, more: false }), /data-start/);
+});
+
+test('before the first answer the output of the program can say what is wrong', () => {
+  const state = { ...asking, printed: { text: 'mean 3\n', certain: true }, root: 0 };
+  const html = draw({ ...state, answered: 0 });
+  assert.match(read(html), /Is a line of what the program printed wrong\? mean 3/);
+  assert.match(html, /data-mark="printed\[0\]" data-role="output" data-node="0"/);
+  assert.doesNotMatch(draw(state), /data-testid="output"/);
+});
+
+test('a printed line has no history of changes, other values have', () => {
+  const about = (mark: string): string => renderAbout({ mark, role: 'output', node: 4 }, true);
+  assert.doesNotMatch(about('printed[0]'), /data-action="writes"/);
+  assert.match(about('printed[0]'), /data-action="mark" data-answer="wrong"/);
+  assert.match(about('self.total'), /data-action="writes" data-mark="self\.total" data-node="4"/);
+  assert.match(about('self.total'), /data-action="reduce"/);
+});
+
+test('changes of a value say what was there before, and who wrote it', () => {
+  const place = { node: 3, function: 'Account.pay', title: 'pay(5)', file: '/w/bank.py', line: 7, range: null, text: 'self.x = 5' };
+  const writes = [
+    { ...place, what: 'made', target: 'self.x', before: null, after: value('0') },
+    { ...place, what: 'written', target: 'self.x', before: value('0'), after: value('5') },
+    { ...place, what: 'written', target: 'self.x[0]', before: null, after: value('1') },
+  ];
+  const html = renderWrites({ node: 4, mark: 'self.x', writes });
+  const text = read(html);
+  assert.match(text, /made as 0 self\.x = 5 Account\.pay · bank\.py:7/);
+  assert.match(text, /0 → 5 self\.x = 5/);
+  assert.match(text, /self\.x\[0\] nothing → 1/);
+  assert.match(html, /data-action="ask" data-node="3"/);
+  assert.match(read(renderWrites({ node: 4, mark: 'a', writes: [] })), /Nothing that was recorded changed a\./);
 });

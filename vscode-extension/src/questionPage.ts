@@ -14,6 +14,8 @@ import type {
   Iterations,
   Origin,
   OutcomeKind,
+  Printed,
+  PrintedPage,
   Question,
   Read,
   Result,
@@ -21,6 +23,8 @@ import type {
   Station,
   Value,
   ValuePage,
+  Write,
+  Writes,
 } from './protocol';
 import { diffOf, type Piece } from './valueDiff';
 
@@ -121,6 +125,7 @@ function renderQuestion(question: Question, state: State): string {
 <p class="eyebrow"><span data-testid="progress">${progress}</span></p>
 <h2 tabindex="-1" data-testid="question-text">${escape(question.text)}</h2>
 ${place(question.function, question.file, question.line)}
+${renderOutput(state)}
 ${renderIterations(question.iterations ?? null)}
 ${renderInputs(question)}
 ${renderReads(question)}
@@ -230,9 +235,41 @@ function renderChanges(question: Question): string {
   return `<h3>Changed</h3><dl data-testid="changes">${rows.join('')}</dl>`;
 }
 
-function renderPrinted({ printed = null }: Question): string {
-  if (!printed) return '';
-  return `<h3>Printed</h3><pre data-testid="printed">${escape(printed.text)}</pre>`;
+function renderPrinted({ printed = null, id }: Question): string {
+  return printed ? `<h3>Printed</h3>${renderLines(printed, id)}` : '';
+}
+
+/** Before the first answer: most programs show what is wrong with them in what they print. */
+function renderOutput({ printed = null, root = 0, answered }: State): string {
+  if (!printed || answered > 0) return '';
+  return `<details class="output" data-keep="output" data-testid="output"><summary>Is a line of what the program printed
+ wrong?</summary>${renderLines(printed, root)}</details>`;
+}
+
+/** A row for each line; the ones that are left out are loaded when somebody wants them. */
+function renderLines({ text, certain, more = 0 }: Printed, node: number): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const rest = more > 0 ? moreLines(node, lines.length - 1) : '';
+  // Of the last line more may follow.
+  const shown = more > 0 ? lines.slice(0, -1) : lines;
+  const doubt = certain ? '' : '<p class="quiet">Some of it may read otherwise.</p>';
+  return `<div class="printed" data-testid="printed">${shown.map((line, at) => lineRow(line, at, node)).join('')}${rest}</div>${doubt}`;
+}
+
+function moreLines(node: number, start: number): string {
+  return `<button class="link" data-action="lines" data-node="${node}" data-start="${start}" data-testid="more-lines">More lines</button>`;
+}
+
+function lineRow(line: string, at: number, node: number): string {
+  const text = `<code class="line">${line === '' ? '&nbsp;' : escape(line)}</code>`;
+  return row('', text, { mark: `printed[${at}]`, role: 'output', node });
+}
+
+/** The next lines of what was printed. */
+export function renderMoreLines({ lines, more, node }: PrintedPage): string {
+  const rows = lines.map(({ text, number }) => lineRow(text, number, node)).join('');
+  const last = lines.at(-1);
+  return rows + (more && last ? moreLines(node, last.number + 1) : '');
 }
 
 /** Two names for one object: what is changed by one is changed by the other. */
@@ -272,11 +309,18 @@ export function renderAbout({ mark, role, node }: Place, asking: boolean): strin
  title="It must not be called with this" aria-keyshortcuts="i">Makes no sense${keyHint('i')}</button>`,
     );
   }
+  const printed = mark.startsWith('printed[');
   buttons.push(
     `<button class="secondary" data-action="origin" ${data} data-testid="origin"
  title="The calls and lines this value came through" aria-keyshortcuts="o">Where is it from?${keyHint('o')}</button>`,
+    printed
+      ? ''
+      : `<button class="secondary" data-action="writes" ${data} data-testid="writes"
+ title="Each change of this value until now, and when it was made" aria-keyshortcuts="c">Who changed it?${keyHint('c')}</button>`,
     `<button class="secondary" data-action="slice" ${data} data-testid="slice"
  title="Show in the code what this value depends on" aria-keyshortcuts="s">Depends on…${keyHint('s')}</button>`,
+    `<button class="secondary" data-action="reduce" ${data} data-testid="reduce"
+ title="A program that computes this without the rest. It is run to see that it does.">Reduced program</button>`,
   );
   return `<div class="others" role="group" aria-label="About ${escape(mark)}">${buttons.join('')}</div>`;
 }
@@ -295,6 +339,30 @@ export function renderOrigin({ mark, stations }: Origin): string {
  }</li>`,
   );
   return `<ol class="plain origin" data-testid="stations" aria-label="Where ${escape(mark)} comes from">${items.join('')}</ol>`;
+}
+
+/** The changes of a value in order, each with what was there before. */
+export function renderWrites({ mark, writes }: Writes): string {
+  if (writes.length === 0) {
+    return `<p class="quiet" data-testid="no-writes">Nothing that was recorded changed ${escape(mark)}.</p>`;
+  }
+  const shown = (value: Value | null): string => (value ? `<code>${escape(value.text)}</code>` : '<i class="quiet">nothing</i>');
+  const items = writes.map((write: Write) => {
+    const other = write.target === mark ? '' : `<code>${escape(write.target)}</code> `;
+    const change =
+      write.what === 'made'
+        ? `made${write.after ? ` as ${shown(write.after)}` : ''}`
+        : `${other}${shown(write.before)} → ${shown(write.after)}`;
+    return `<li><button class="entry" data-action="open" data-file="${escape(write.file)}" data-line="${write.line}"
+ data-range="${(write.range ?? []).join(' ')}" data-testid="write" title="Open ${escape(baseName(write.file))}:${write.line}"><span
+ class="what">${change}</span><code>${escape(write.text)}</code><span class="quiet">${escape(write.function)} ·
+ ${escape(baseName(write.file))}:${write.line}</span></button>${
+   write.node > 0
+     ? `<button class="link ask" data-action="ask" data-node="${write.node}" title="Ask about ${escape(write.title)}">ask</button>`
+     : ''
+ }</li>`;
+  });
+  return `<ol class="plain origin" data-testid="writes-list" aria-label="Who changed ${escape(mark)}">${items.join('')}</ol>`;
 }
 
 interface Button {

@@ -11,6 +11,7 @@ import { Interpreters } from './interpreters';
 import { LanguageServer } from './languageServer';
 import { Origins } from './origins';
 import { QuestionView } from './questionView';
+import { ReducedPrograms } from './reducedPrograms';
 import { Sessions } from './sessions';
 import { Slices } from './slices';
 
@@ -21,13 +22,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const marks = new CodeMarks(sessions);
   const slices = new Slices(sessions, log);
   const origins = new Origins(sessions, log);
-  const view = new QuestionView(context.extensionUri, sessions, { marks, slices, origins });
+  const reduced = new ReducedPrograms(sessions, log);
+  const view = new QuestionView(context.extensionUri, sessions, { marks, slices, origins, reduced });
   const values = new InlineValues(sessions, log);
   const tree = new ExecutionTree(sessions, log);
   const languageServer = new LanguageServer(context, interpreters, sessions, log);
   context.subscriptions.push(log, sessions, marks, slices, origins, view, values, tree, languageServer);
   registerDebugType(context, interpreters, sessions);
-  registerCommands(context, { sessions, marks, slices, origins, view, tree, languageServer, log });
+  registerCommands(context, { sessions, marks, slices, origins, reduced, view, tree, languageServer, log });
   void vscode.commands.executeCommand('setContext', 'algodebug.ready', true);
   log.info(`ready for sessions of type ${DEBUG_TYPE}`);
 }

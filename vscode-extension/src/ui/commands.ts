@@ -10,6 +10,7 @@ import type { LanguageServer } from './languageServer';
 import { chooseValue, type Origins } from './origins';
 import { openAt } from './places';
 import type { QuestionView } from './questionView';
+import type { ReducedPrograms } from './reducedPrograms';
 import type { Sessions } from './sessions';
 import type { Slices } from './slices';
 
@@ -18,6 +19,7 @@ interface Parts {
   marks: CodeMarks;
   slices: Slices;
   origins: Origins;
+  reduced: ReducedPrograms;
   view: QuestionView;
   tree: ExecutionTree;
   languageServer: LanguageServer;
@@ -35,7 +37,7 @@ const ANSWERS: Record<string, Answer> = {
 };
 
 export function registerCommands(context: vscode.ExtensionContext, parts: Parts): void {
-  const { sessions, marks, slices, origins, view, tree, languageServer, log } = parts;
+  const { sessions, marks, slices, origins, reduced, view, tree, languageServer, log } = parts;
 
   const answer = async (given: Answer, item?: CallItem): Promise<void> => {
     const node = item?.node.id ?? sessions.state?.question?.id;
@@ -77,6 +79,8 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
     'algodebug.markWrongHere': () => view.markWrong(),
     'algodebug.markInadmissible': () => markInadmissible(sessions),
     'algodebug.whereFrom': () => origins.choose(),
+    'algodebug.whoChanged': () => origins.chooseWrites(),
+    'algodebug.reduceProgram': () => reduced.choose(),
     'algodebug.zoomIn': () => sessions.ask('algodebug/ask', { zoom: 'in' }),
     'algodebug.zoomOut': () => sessions.ask('algodebug/ask', { zoom: 'out' }),
     'algodebug.stopAtFunction': () => sessions.ask('algodebug/depth', { depth: 'function' }),

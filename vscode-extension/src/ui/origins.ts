@@ -1,12 +1,12 @@
 /** Where a value comes from: a list to jump along, each place marked in its file while it is looked at. */
 
 import * as vscode from 'vscode';
-import type { Question, Span, Station } from '../protocol';
+import type { Question, Span, Station, Write } from '../protocol';
 import { openAt, rangeOf } from './places';
 import { sentence, type Sessions } from './sessions';
 
 interface Step extends vscode.QuickPickItem {
-  station: Station;
+  station: Station | Write;
 }
 
 const ASK: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: 'Ask About This Call' };
@@ -45,9 +45,28 @@ export class Origins implements vscode.Disposable {
         void vscode.window.showInformationMessage(`Where ${value} comes from was not recorded.`);
         return;
       }
-      this.list(value, origin.stations);
+      this.list(`Where ${value} comes from`, 'The place where it was made comes first', origin.stations);
     } catch (error) {
       this.log.warn(`algodebug/origin: ${sentence(error)}`);
+      void vscode.window.showInformationMessage(sentence(error));
+    }
+  }
+
+  /** Asks which value of the question is meant, then lists who changed it. */
+  async chooseWrites(): Promise<void> {
+    const question = this.sessions.state?.question;
+    if (!question) return;
+    const value = await chooseValue(question, 'Who changed it?', (mark) => !mark.startsWith('printed['));
+    if (value === undefined) return;
+    try {
+      const found = await this.sessions.request('algodebug/writes', { node: question.id, mark: value });
+      if (!found?.writes.length) {
+        void vscode.window.showInformationMessage(`Nothing that was recorded changed ${value}.`);
+        return;
+      }
+      this.list(`Who changed ${value}`, 'The first change comes first', found.writes);
+    } catch (error) {
+      this.log.warn(`algodebug/writes: ${sentence(error)}`);
       void vscode.window.showInformationMessage(sentence(error));
     }
   }
@@ -61,14 +80,14 @@ export class Origins implements vscode.Disposable {
     }
   }
 
-  private list(value: string, stations: readonly Station[]): void {
+  private list(title: string, placeholder: string, stations: readonly (Station | Write)[]): void {
     const pick = vscode.window.createQuickPick<Step>();
-    pick.title = `Where ${value} comes from`;
-    pick.placeholder = 'The place where it was made comes first';
+    pick.title = title;
+    pick.placeholder = placeholder;
     pick.matchOnDescription = true;
     pick.items = stations.map((station) => ({
       label: station.text || station.title,
-      description: `${station.what} · ${station.function} · ${station.file.split(/[\\/]/).at(-1)}:${station.line}`,
+      description: `${whatHappened(station)} · ${station.function} · ${station.file.split(/[\\/]/).at(-1)}:${station.line}`,
       buttons: station.node > 0 ? [ASK] : [],
       station,
     }));
@@ -93,9 +112,14 @@ export class Origins implements vscode.Disposable {
   }
 }
 
+function whatHappened(station: Station | Write): string {
+  if (!('target' in station) || station.what === 'made') return station.what;
+  return `${station.target}: ${station.before?.text ?? '(nothing)'} → ${station.after?.text ?? '(nothing)'}`;
+}
+
 /** One of the values of a question, as a mark; parts can be typed behind it. */
 export async function chooseValue(
-  { inputs, outcome, changes }: Question,
+  { inputs, outcome, changes, printed }: Question,
   title: string,
   isMeant: (mark: string) => boolean,
 ): Promise<string | undefined> {
@@ -103,6 +127,7 @@ export async function chooseValue(
   const known = [
     ...(outcome.value ? [{ label: result, description: outcome.value.text }] : []),
     ...changes.map(({ target, after }) => ({ label: target, description: after?.text ?? 'removed' })),
+    ...(printed?.text.replace(/\n$/, '').split('\n') ?? []).map((line, at) => ({ label: `printed[${at}]`, description: line })),
     ...inputs.map(({ name, value }) => ({ label: `argument ${name.replace(/^\*+/, '')}`, description: value.text })),
   ].filter(({ label }) => isMeant(label));
   return await new Promise((resolve) => {

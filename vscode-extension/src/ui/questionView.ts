@@ -11,9 +11,11 @@ import type { FromPage, ToPage } from '../webview/messages';
 import type { CodeMarks } from './codeMarks';
 import type { Origins } from './origins';
 import { openAt } from './places';
+import type { ReducedPrograms } from './reducedPrograms';
 import { sentence, type Sessions } from './sessions';
 import type { Slices } from './slices';
 
+const LINES_AT_ONCE = 200;
 const VIEW = 'algodebug.question';
 /** Its group is locked by the setting that package.json contributes: files open beside the question, not on top of it. */
 const PANEL = 'algodebug.questionPanel';
@@ -23,6 +25,7 @@ interface InTheCode {
   marks: CodeMarks;
   slices: Slices;
   origins: Origins;
+  reduced: ReducedPrograms;
 }
 
 export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -161,6 +164,12 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
         return this.code.slices.show(message.node, message.mark);
       case 'origin':
         return this.sendOrigin(message.node, message.mark, page);
+      case 'writes':
+        return this.sendWrites(message.node, message.mark, page);
+      case 'lines':
+        return this.sendLines(message.node, message.start, page);
+      case 'reduce':
+        return this.code.reduced.open(message.node, [message.mark]);
       case 'show':
         return this.code.marks.show();
       case 'debug':
@@ -193,6 +202,27 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
       reply = { type: 'noOrigin', node, mark, error: sentence(error) };
     }
     void page.postMessage(reply);
+  }
+
+  private async sendWrites(node: number, mark: string, page: vscode.Webview): Promise<void> {
+    let reply: ToPage;
+    try {
+      const writes = await this.sessions.request('algodebug/writes', { node, mark });
+      if (!writes) return;
+      reply = { type: 'writes', node, mark, writes };
+    } catch (error) {
+      reply = { type: 'noOrigin', node, mark, error: sentence(error) };
+    }
+    void page.postMessage(reply);
+  }
+
+  private async sendLines(node: number, start: number, page: vscode.Webview): Promise<void> {
+    try {
+      const lines = await this.sessions.request('algodebug/printed', { node, start, count: LINES_AT_ONCE });
+      if (lines) void page.postMessage({ type: 'lines', node, start, page: lines } satisfies ToPage);
+    } catch (error) {
+      void vscode.window.showInformationMessage(sentence(error));
+    }
   }
 
   /** Shows what can be said about the outcome, with the keyboard there. */

@@ -1,6 +1,6 @@
 /** What the page of the Question view and the extension tell each other. */
 
-import type { Answer, Depth, Origin, Span, ValuePage } from '../protocol';
+import type { Answer, Depth, Origin, PrintedPage, Span, ValuePage, Writes } from '../protocol';
 import type { Page } from '../questionPage';
 
 export type FromPage =
@@ -15,6 +15,9 @@ export type FromPage =
   | { type: 'debug' }
   | { type: 'value'; ref: string; start: number }
   | { type: 'origin'; node: number; mark: string }
+  | { type: 'writes'; node: number; mark: string }
+  | { type: 'lines'; node: number; start: number }
+  | { type: 'reduce'; node: number; mark: string }
   | { type: 'slice'; node: number; mark: string };
 
 export type ToPage =
@@ -22,6 +25,9 @@ export type ToPage =
   | { type: 'parts'; ref: string; start: number; page: ValuePage }
   | { type: 'noParts'; ref: string; error: string }
   | { type: 'origin'; node: number; mark: string; origin: Origin }
+  | { type: 'writes'; node: number; mark: string; writes: Writes }
+  /** What was asked about a value cannot be told. */
   | { type: 'noOrigin'; node: number; mark: string; error: string }
+  | { type: 'lines'; node: number; start: number; page: PrintedPage }
   /** Opens what can be said about the whole outcome: a command asked for it. */
   | { type: 'markWrong' };

@@ -9,9 +9,11 @@ import {
   PARTS_AT_ONCE,
   type Place,
   renderAbout,
+  renderMoreLines,
   renderOrigin,
   renderPage,
   renderParts,
+  renderWrites,
   type Role,
   spokenSummary,
 } from '../questionPage';
@@ -41,6 +43,7 @@ const VALUE_KEYS: Record<string, string> = {
   w: '[data-testid="mark-wrong"]',
   i: '[data-testid="mark-inadmissible"]',
   o: '[data-testid="origin"]',
+  c: '[data-testid="writes"]',
   s: '[data-testid="slice"]',
 };
 
@@ -56,6 +59,10 @@ addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
       return;
     case 'origin':
       return below(data, renderOrigin(data.origin));
+    case 'writes':
+      return below(data, renderWrites(data.writes));
+    case 'lines':
+      return moreLines(data);
     case 'noOrigin':
       return below(data, `<p class="notice">${escape(data.error)}</p>`);
     case 'markWrong':
@@ -81,6 +88,12 @@ function show({ page }: Extract<ToPage, { type: 'page' }>): void {
 
 function opened(ref: string): HTMLDetailsElement[] {
   return [...root.querySelectorAll<HTMLDetailsElement>('details.tree')].filter((each) => each.dataset['ref'] === ref);
+}
+
+/** In the place of the button that asked for them. */
+function moreLines({ node, start, page }: Extract<ToPage, { type: 'lines' }>): void {
+  const asked = `button[data-action="lines"][data-node="${node}"][data-start="${start}"]`;
+  for (const button of root.querySelectorAll<HTMLElement>(asked)) button.outerHTML = renderMoreLines(page);
 }
 
 function fill(tree: HTMLDetailsElement, html: string, start: number): void {
@@ -120,11 +133,17 @@ function about(line: HTMLElement, keepOpen = false): HTMLElement | undefined {
 }
 
 function markWrong(): void {
-  const line = focused() ?? root.querySelector<HTMLElement>('.row[data-role="output"]');
+  const line = focused() ?? firstOutput();
   if (!line) return;
   const panel = about(line, true);
   panel?.querySelector<HTMLElement>('[data-testid="mark-wrong"]')?.focus();
   panel?.scrollIntoView({ block: 'nearest' });
+}
+
+/** What came out of the call in question: its result, a change, a line it printed. */
+function firstOutput(): HTMLElement | null {
+  const output = '.row[data-role="output"]';
+  return root.querySelector<HTMLElement>(`dl ${output}`) ?? root.querySelector<HTMLElement>(`:not(.output) > .printed ${output}`);
 }
 
 /** The row of the value that has the focus, or of the panel below it. */
@@ -179,7 +198,7 @@ addEventListener('keydown', (event) => {
   }
   const key = event.key.toLowerCase();
   if (VALUE_KEYS[key] !== undefined) {
-    const line = focused() ?? (key === 'w' ? root.querySelector<HTMLElement>('.row[data-role="output"]') : null);
+    const line = focused() ?? (key === 'w' ? firstOutput() : null);
     if (!line) return;
     event.preventDefault();
     // On a value of its own the key answers; without one it shows what the answer would be about.
@@ -221,6 +240,12 @@ function messageOf(button: HTMLElement): FromPage | undefined {
       return { type: 'depth', depth: dataset['depth'] as Depth };
     case 'origin':
       return { type: 'origin', node, mark };
+    case 'writes':
+      return { type: 'writes', node, mark };
+    case 'reduce':
+      return { type: 'reduce', node, mark };
+    case 'lines':
+      return { type: 'lines', node, start: Number(dataset['start']) };
     case 'slice':
       return { type: 'slice', node, mark };
     case 'undo':

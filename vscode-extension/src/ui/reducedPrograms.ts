@@ -1,0 +1,45 @@
+/** A program that computes a value without the rest: asked for by the user, run by the adapter, opened as a new text. */
+
+import * as vscode from 'vscode';
+import type { ReducedProgram } from '../protocol';
+import { chooseValue } from './origins';
+import { sentence, type Sessions } from './sessions';
+
+export class ReducedPrograms {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Asks which value of the question (or of the call found) is meant. */
+  async choose(): Promise<void> {
+    const { state } = this.sessions;
+    const { question, result } = state ?? {};
+    if (!question) return result?.node == null ? undefined : this.open(result.node, ['']);
+    const mark = await chooseValue(question, 'Which value should the reduced program compute?', () => true);
+    if (mark !== undefined) await this.open(question.id, [mark]);
+  }
+
+  async open(node: number, marks: string[]): Promise<void> {
+    const what = marks.join(', ') || 'the outcome';
+    let program: ReducedProgram | undefined;
+    try {
+      program = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: `Running reduced programs for ${what}` },
+        () => this.sessions.request('algodebug/executableSlice', { node, marks }),
+      );
+    } catch (error) {
+      this.log.warn(`algodebug/executableSlice: ${sentence(error)}`);
+      void vscode.window.showInformationMessage(sentence(error));
+      return;
+    }
+    for (const { text } of program?.files.slice().reverse() ?? []) {
+      const document = await vscode.workspace.openTextDocument({ language: 'python', content: text });
+      await vscode.window.showTextDocument(document, { preview: false });
+    }
+    if (program) {
+      const { lines, linesBefore } = program;
+      vscode.window.setStatusBarMessage(`$(beaker) ${lines} of ${linesBefore} lines give ${what}.`, 8000);
+    }
+  }
+}
