@@ -138,7 +138,7 @@ class Session:
             "result": result,
             "strategy": self.strategy,
             "strategies": [{"name": s.name, "label": s.label} for s in STRATEGIES.values()],
-            "history": [self._history_body(entry) for entry in self._history[-_HISTORY_SENT:]],
+            "history": [self._history_body(self._as_it_holds(e)) for e in self._history[-_HISTORY_SENT:]],
             "nodes": len(self.tree),
             "answered": len(self._history),
             "remaining": 0 if node is None else self.remaining(),
@@ -399,8 +399,12 @@ class Session:
         """Pairs of answers that cannot both be true."""
         return [
             {"answers": [self._history_body(each.one), self._history_body(each.two)], "text": each.text}
-            for each in contradictions(self._verdicts, self._next.inside)
+            for each in contradictions(self._verdicts)
         ]
+
+    def _as_it_holds(self, entry: Entry) -> Entry:
+        """An answer taken from an equal question changes with that."""
+        return self._verdicts.entries.get(entry.node, entry) if entry.source == EQUAL_QUESTION else entry
 
     def _result(self) -> dict[str, Any]:
         return conclusion(self._verdicts, self._where, self._next.inside, self._history)

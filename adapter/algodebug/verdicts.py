@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 from algodebug.answers import (
     CORRECT,
+    EQUAL_QUESTION,
     INADMISSIBLE,
     TRUST,
     TRUST_FUNCTION,
@@ -42,7 +44,14 @@ class Verdicts:
         history = list(history)
         self.trusted = self._trusted_by_name | self._routines_trusted(history)
         self.entries, self.derived, self.equal = {}, {}, {}
+        said: dict[bytes, str] = {}  # the last answer to each question
         for entry in history:
+            if entry.source != EQUAL_QUESTION and entry.fingerprint is not None:
+                said[entry.fingerprint] = entry.answer
+        for entry in history:
+            if entry.source == EQUAL_QUESTION and entry.fingerprint is not None:
+                # It follows the answer that it was taken from, when that is changed.
+                entry = replace(entry, answer=said.get(entry.fingerprint, entry.answer))
             if entry.answer not in TRUSTS:
                 self.entries.pop(entry.node, None)  # so that the order is the order of the last answers
                 self.add(entry)

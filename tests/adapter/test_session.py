@@ -298,6 +298,21 @@ def test_equal_questions_are_asked_once() -> None:
     assert session.current() == 2
 
 
+def test_a_revised_answer_is_revised_for_equal_questions_too() -> None:
+    square = ("square", {"x": "3"}, "9", [])
+    tree = traced(("main", {}, "1", [square, ("cube", {"x": "2"}, "8", []), square]))
+    session = Session(tree, strategy="top-down")
+    session.answer({"answer": "correct"})
+    session.answer({"answer": "correct"})
+    assert session.verdict(3) == "correct"
+    session.answer({"answer": "wrong", "node": 1})
+    assert session.verdict(3) == "wrong"
+    assert [entry["answer"] for entry in session.state()["history"] if entry["node"] == 3] == ["wrong"]
+    assert session.contradictions() == []
+    session.undo()
+    assert session.verdict(3) == "correct"
+
+
 def test_questions_with_different_effects_are_not_equal() -> None:
     tree = traced(
         (
