@@ -304,6 +304,7 @@ def test_a_revised_answer_is_revised_for_equal_questions_too() -> None:
     session = Session(tree, strategy="top-down")
     session.answer({"answer": "correct"})
     session.answer({"answer": "correct"})
+    assert session.current() is None
     assert session.verdict(3) == "correct"
     session.answer({"answer": "wrong", "node": 1})
     assert session.verdict(3) == "wrong"
