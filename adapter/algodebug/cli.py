@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 import algodebug
 from algodebug import json_lines
 from algodebug.execution_tree import ExecutionTree
+from algodebug.failed_tests import where_to_start
 from algodebug.oracles import Oracle
 from algodebug.recording import Recording
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
@@ -214,9 +215,9 @@ def _parser() -> argparse.ArgumentParser:
         group.add_argument(
             "--root",
             type=int,
-            default=0,
             metavar="NODE",
-            help="the call known to be wrong, as numbered by `algodebug tree` (default: 0, the whole program)",
+            help="the call known to be wrong, as numbered by `algodebug tree` (default: the first test that failed, "
+            "else 0, the whole program)",
         )
         group.add_argument(
             "--reference",
@@ -348,6 +349,11 @@ def _run(options: argparse.Namespace) -> int:
 def _debug(options: argparse.Namespace) -> int:
     trace = _open(options.trace)
     tree = ExecutionTree.from_trace(trace)
+    root = options.root
+    if root is None:
+        root, note = where_to_start(trace)
+        if note:
+            print(f"algodebug: {note}", file=sys.stderr)
     oracles: list[Oracle] = []
     if options.reference is not None:
         from algodebug.oracles.reference_code import ReferenceCodeOracle
@@ -363,7 +369,7 @@ def _debug(options: argparse.Namespace) -> int:
         lambda: Session(
             tree,
             strategy=options.strategy,
-            root=options.root,
+            root=root,
             oracles=oracles,
             session_file=session_file,
             before=before,

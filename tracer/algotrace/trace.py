@@ -559,6 +559,11 @@ class Trace:
         return node
 
     @reading
+    def outcome(self, node: int) -> Outcome:
+        """What came of a call; `call` has it too, with all else."""
+        return self._outcome(node)
+
+    @reading
     def arguments(self, node: int) -> tuple[Argument, ...]:
         start = self.start[node]
         mark = self.mark_at(start) if node else None

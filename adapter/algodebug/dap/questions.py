@@ -38,6 +38,7 @@ from algodebug.oracles import Oracle
 from algodebug.session import AnswerError, Session
 from algodebug.session_file import session_file_of
 from algodebug.stored_answers import earlier
+from algodebug.whereabouts import LONG
 from algodebug.wrong_output import call_wrong
 from algotrace.trace import Trace
 from algotrace.values import Value
@@ -272,7 +273,20 @@ class Questions:
 
     def write_lenses(self) -> None:
         """Brings what the code lenses say up to date."""
-        lens_index.write(lens_index.build(self.session), self._folder)
+        lens_index.write(lens_index.build(self.session, self._values_asked()), self._folder)
+
+    def _values_asked(self) -> tuple[str, lens_index.ValuesState] | None:
+        """The values of the call in the middle of things; not of one so long that reading them takes time."""
+        node = self.asked()
+        call = self.tree.call_of(node)
+        if self.trace.end[call] - self.trace.start[call] > LONG:
+            return None
+        found = self._code.values(node)
+        routine = self.trace.routines[self.tree.routine[call]]
+        last = self.trace.sources[routine.source].text.count("\n") + 1
+        lines = [1, last] if routine.kind == "module" else [routine.line, routine.end_line]
+        values: list[Any] = [write(value) for value in found.values]
+        return found.file, {"title": self.tree.title(call), "lines": lines, "values": values}
 
     def close(self) -> None:
         """Closes what is open; the answers are on disk already."""
@@ -371,12 +385,12 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
     options = run.options
     oracles: list[Oracle] = []
     if options.reference is not None:
-        from algodebug.oracles.reference import ReferenceOracle
+        from algodebug.oracles.reference_code import ReferenceCodeOracle
 
         reference = run.folder / options.reference
         if not reference.exists():
             raise Refused(f'The "reference" {reference} does not exist.')
-        oracles.append(ReferenceOracle(reference, trace))
+        oracles.append(ReferenceCodeOracle(reference, trace))
     root, note = where_to_start(trace)
     try:
         session = Session(
