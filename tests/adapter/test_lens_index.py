@@ -185,3 +185,45 @@ def test_the_fingerprint_does_not_depend_on_how_an_editor_keeps_a_text(same: str
 @pytest.mark.parametrize("other", ["a = 'ä'\n", "a = 'a'\n\n", " a = 'ä'\n\n", "a = 'ä'\n\n\ud800"])
 def test_the_fingerprint_depends_on_the_text(other: str) -> None:
     assert lens_index.fingerprint(other) != lens_index.fingerprint("a = 'ä'\n\n")
+
+
+def test_the_verdict_and_the_values_of_a_call_are_in_it(tmp_path: Path) -> None:
+    program = tmp_path / "sums.py"
+    program.write_text("def add(a, b):\n    c = a\n    return c - b\n\n\nprint(add(1, 2))\n")
+    _, path = Recording([str(program)], trace=tmp_path / "run.algotrace").run()
+    assert path is not None
+    session = Session(ExecutionTree.from_trace(Trace.open(path)), depth="function")
+    try:
+        assert "verdict" not in lens_index.build(session)["files"][str(program)]
+        session.answer({"answer": "wrong"})
+        values: lens_index.ValuesState = {
+            "title": "add(1, 2)",
+            "lines": [1, 3],
+            "values": [{"name": "c", "text": "1", "count": 1, "range": [2, 4, 2, 5]}],
+        }
+        index = lens_index.build(session, (str(program), values))
+        verdict = index["files"][str(program)]["verdict"]
+        assert verdict["range"][0] == 2 and "add(1, 2) is where it goes wrong" in verdict["message"]
+        assert [other["range"][0] for other in verdict["related"]] == [3]
+        assert index["files"][str(program)]["values"] == values
+        assert lens_index.write(index, tmp_path) and lens_index.read(tmp_path) == index
+    finally:
+        session.close()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"verdict": 1},
+        {"verdict": {"range": [1, 2], "message": "", "related": []}},
+        {"verdict": {"range": [1, 0, 1, 1], "message": "", "related": [{}]}},
+        {"values": {"title": "", "lines": [1], "values": []}},
+        {"values": {"title": "", "lines": [1, 2], "values": [{"name": "x"}]}},
+    ],
+)
+def test_a_verdict_or_values_of_another_shape_are_no_index(tmp_path: Path, broken: dict[str, Any]) -> None:
+    entry = {"sha256": "0", "functions": [], **broken}
+    target = lens_index.path_in(tmp_path)
+    target.parent.mkdir()
+    target.write_text(json.dumps({"version": lens_index.VERSION, "trace": "", "files": {"/a.py": entry}}))
+    assert lens_index.read(tmp_path) is None

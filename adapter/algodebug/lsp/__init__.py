@@ -1,4 +1,4 @@
-"""The language server (`algodebug lsp`): code lenses on the functions that were recorded.
+"""The language server (`algodebug lsp`): code lenses on recorded functions, the verdict, values of names.
 
 Importing this package is cheap. The LSP libraries take half a second to import, so they are imported when the
 server starts, and nothing else in `algodebug` imports them.

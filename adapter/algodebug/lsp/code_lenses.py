@@ -23,7 +23,7 @@ def lenses(path: str, text: str, recorded: FileState) -> list[types.CodeLens]:
     """The unresolved lenses of a document with this text."""
     if recorded["sha256"] != fingerprint(text):
         return []
-    lines = _LINE_END.split(text)
+    lines = lines_of(text)
     return [
         types.CodeLens(
             range=_place(lines, function["line"]),
@@ -32,6 +32,11 @@ def lenses(path: str, text: str, recorded: FileState) -> list[types.CodeLens]:
         for function in recorded["functions"]
         if 1 <= function["line"] <= len(lines)
     ]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as Python and editors see them."""
+    return _LINE_END.split(text)
 
 
 def resolve(

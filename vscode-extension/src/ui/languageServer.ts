@@ -1,4 +1,4 @@
-/** The language server (code lenses), running from the first Python file on. Without an interpreter there is none. */
+/** The language server (code lenses, the verdict, hovers), running from the first Python file on. Without an interpreter there is none. */
 
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
@@ -55,7 +55,12 @@ export class LanguageServer implements vscode.Disposable {
         'algodebug',
         'Algorithmic Debug',
         { run, debug: run },
-        { documentSelector: [{ scheme: 'file', language: 'python' }], outputChannel: this.log },
+        {
+          documentSelector: [{ scheme: 'file', language: 'python' }],
+          outputChannel: this.log,
+          // Which of lenses, diagnostics and hovers are wanted: told at the start and after each change.
+          synchronize: { configurationSection: 'algorithmicDebug' },
+        },
       );
       await this.client.start();
     } catch (error) {
