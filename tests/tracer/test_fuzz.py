@@ -14,6 +14,7 @@ import random
 import shutil
 import signal
 import sqlite3
+import struct
 import time
 import zlib
 from array import array
@@ -24,8 +25,9 @@ from typing import Any
 import pytest
 from recorded import run
 
+from algotrace import planes
 from algotrace.trace import Trace, TraceError
-from algotrace.trace_file import ROWS_PER_PART
+from algotrace.trace_file import FIRST_OBJECT
 
 MANY = int(os.environ.get("ALGOTRACE_FUZZ", "0"))
 SEED = time.time_ns() if MANY else 0
@@ -205,19 +207,34 @@ def parts(database: sqlite3.Connection) -> list[tuple[str, int]]:
     return database.execute("SELECT name, part FROM blob ORDER BY name, part").fetchall()
 
 
+JSON_PARTS = frozenset({"static", "texts", "row_texts"})
+TYPECODES = {
+    "events": "I",
+    "kinds": "B",
+    "floats": "d",
+    "ints": "q",
+    "parent": "i",
+    "size": "i",
+    "routine": "i",
+    "outcome": "b",
+}
+
+
 def unpack(database: sqlite3.Connection, name: str, part: int = 0) -> bytes:
     query = "SELECT data FROM blob WHERE name = ? AND part = ?"
-    return zlib.decompress(database.execute(query, (name, part)).fetchone()[0])
-
-
-def compound_part(database: sqlite3.Connection) -> int:
-    """A part with rows of compound objects."""
-    numbers = [part for name, part in parts(database) if name == "objects"]
-    return next(part for part in numbers if unpack(database, "objects", part).startswith(b"[["))
+    data = database.execute(query, (name, part)).fetchone()[0]
+    if name in JSON_PARTS:
+        return zlib.decompress(data)
+    return planes.unpack(data, TYPECODES.get(name, "I"), 1 << 30).tobytes()
 
 
 def pack(database: sqlite3.Connection, name: str, data: bytes, part: int = 0) -> None:
-    packed = zlib.compress(data, 1)
+    if name in JSON_PARTS:
+        packed = zlib.compress(data, 1)
+    else:
+        numbers: array[int] = array(TYPECODES.get(name, "I"))
+        numbers.frombytes(data[: len(data) - len(data) % numbers.itemsize])
+        packed = planes.pack(numbers)
     database.execute("UPDATE blob SET data = ? WHERE name = ? AND part = ?", (packed, name, part))
 
 
@@ -286,7 +303,7 @@ def twist(chance: random.Random, value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("name", ["static", "objects", "environment"])
+@pytest.mark.parametrize("name", ["static", "texts", "row_texts", "environment"])
 def test_changed_tables(name: str, good: Path, tmp_path: Path) -> None:
     def change(chance: random.Random, path: Path) -> None:
         def inside(database: sqlite3.Connection) -> None:
@@ -296,15 +313,14 @@ def test_changed_tables(name: str, good: Path, tmp_path: Path) -> None:
                     database.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()[0]
                 )
             else:
-                part = compound_part(database) if name == "objects" else 0
-                value = json.loads(unpack(database, name, part))
+                value = json.loads(unpack(database, name))
             for _ in range(times):
                 value = twist(chance, value)
             text = json.dumps(value)
             if name == "environment":
                 database.execute("UPDATE meta SET value = ? WHERE key = ?", (text, name))
             else:
-                pack(database, name, text.encode(), part)
+                pack(database, name, text.encode())
 
         edit(path, inside)
 
@@ -333,7 +349,7 @@ def change_array(path: Path, name: str, code: str, change: Callable[[Any], None]
     [
         ("size", "i", 3, 0), ("size", "i", 3, -5), ("size", "i", 3, 1 << 30), ("size", "i", 0, 1), ("parent", "i", 3, 3),
         ("parent", "i", 3, 5), ("parent", "i", 0, 0), ("parent", "i", 4, -1), ("routine", "i", 2, 1 << 20), ("routine", "i", 2, -1),
-        ("outcome", "b", 2, 9), ("end", "q", 0, 1 << 50), ("end", "q", 0, -1),
+        ("outcome", "b", 2, 9), ("end", "I", 0, 1 << 31), ("end", "I", 0, (1 << 32) - 1),
     ],
 )  # fmt: skip
 def test_trees_that_are_none(
@@ -346,13 +362,32 @@ def test_trees_that_are_none(
 
 
 @pytest.mark.parametrize(
-    "name", ["static", "objects", "parent", "events", "size", "write_times", "first_seen"]
+    "name",
+    [
+        "static",
+        "texts",
+        "row_texts",
+        "row_parts",
+        "kinds",
+        "ints",
+        "parent",
+        "events",
+        "size",
+        "write_times",
+        "first_seen_times",
+    ],
 )
-def test_a_small_file_cannot_ask_for_much_memory(name: str, good: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("repeated", [0, 1])
+def test_a_small_file_cannot_ask_for_much_memory(
+    name: str, repeated: int, good: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "t.algotrace"
     shutil.copy(good, path)
     packer = zlib.compressobj(9)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(300)) + packer.flush()
+    if name not in JSON_PARTS:
+        width = array(TYPECODES.get(name, "I")).itemsize
+        bomb = struct.pack("<IB", (1 << 32) - 1, width) + bytes([repeated]) * width + bytes(width) + bomb
     edit(
         path,
         lambda database: database.execute("UPDATE blob SET data = ? WHERE name = ?", (bomb, name)) and None,
@@ -388,19 +423,22 @@ def test_a_schema_that_is_not_ours_is_not_queried(statement: str, good: Path, tm
 def test_objects_that_go_round_in_circles(good: Path, tmp_path: Path) -> None:
     """Methods of themselves, tuples and bases within themselves, and tuples shared 2 ** 60 times, as a dictionary's keys."""
     path = tmp_path / "t.algotrace"
-    with sqlite3.connect(good) as database:
-        part = compound_part(database)
-    first = len(Trace.open(good).marks) + part * ROWS_PER_PART
+    first = FIRST_OBJECT
 
     def inside(database: sqlite3.Connection) -> None:
-        rows = json.loads(unpack(database, "objects", part))
+        rows: list[Any] = [["tuple", 0, [first + index + 1, first + index + 1]] for index in range(70)]
         rows[0] = ["method", first, first]
         rows[1] = ["tuple", 0, [first + 1, first + 1]]
         rows[2] = ["based", 0, first + 2, []]
         rows[3] = ["dict", 0, [first + 1, first, first + 2, first + 3, first + 10, first + 10]]
-        for index in range(10, 70):
-            rows[index] = ["tuple", 0, [first + index + 1, first + index + 1]]
-        pack(database, "objects", json.dumps(rows).encode(), part)
+        database.execute("DELETE FROM blob WHERE name LIKE 'row_%' AND part > 0")
+        for name, numbers in (
+            ("row_numbers", range(len(rows))), ("row_shapes", [0] * len(rows)), ("row_counts", [0] * len(rows)),
+            ("row_parts", []), ("row_index_parts", [0]), ("row_index_chunks", [0]),
+        ):  # fmt: skip
+            pack(database, name, array("I", numbers).tobytes())
+        pack(database, "row_texts", json.dumps(rows).encode())
+        pack(database, "kinds", bytes(len(rows)))
 
     shutil.copy(good, path)
     edit(path, inside)
@@ -418,10 +456,10 @@ def test_reading_runs_nothing_of_the_trace(good: Path, tmp_path: Path) -> None:
 
     def inside(database: sqlite3.Connection) -> None:
         for name, part in parts(database):
-            if name == "objects":
-                rows = json.loads(unpack(database, "objects", part))
+            if name == "texts":
+                rows = json.loads(unpack(database, "texts", part))
                 replaced = [code if type(row) is str else row for row in rows]
-                pack(database, "objects", json.dumps(replaced).encode(), part)
+                pack(database, "texts", json.dumps(replaced).encode(), part)
         static = json.loads(unpack(database, "static"))
         for kind in static["types"]:
             kind[0] = kind[1] = code

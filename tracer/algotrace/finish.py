@@ -5,16 +5,15 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from array import array
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from collections.abc import Iterator
 
-from algotrace.index import Tree
 from algotrace.marks import Block, MarkPlace, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
-from algotrace.trace_file import Packer
+from algotrace.trace_file import FIRST_OBJECT
+from algotrace.tree import write_tree
 
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
 
@@ -37,6 +36,7 @@ def write_trace(spill: Spill, path: Path, environment: dict[str, Any], reasons: 
 def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -> None:
     writer, table = spill.writer, spill.table
     spill.take_all()
+    writer.free_reserve()
     tables = _static_tables()
     routines: list[Routine] = tables.pop("routine tuples")
     root = spill.root_routine
@@ -50,74 +50,41 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
             for key, value in list(namespace.items())
             if type(key) is str
             and not key.startswith("__")
-            and type(value) not in _NOT_STATE
+            and not any(type(value) is kind for kind in _NOT_STATE)
             and not issubclass(type(value), type)
         }
         for name, namespace in spill.modules.items()
     }
     table.complete()
-    tree = spill.indexer.tree(root)
-    _write_tree(spill, tree)
+    nodes = write_tree(spill.indexer, root, writer)
     _write_writes(spill)
     tables["routines"] = [list(routine) for routine in routines]
-    tables["types"] = table.types
+    tables["types"] = table.rows.types
+    tables["shapes"] = table.rows.shapes
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams
-    tables["first object"] = spill.first_object
+    tables["first object"] = FIRST_OBJECT
     tables["reasons"] = reasons
-    text = json.dumps(tables, separators=(",", ":"))
-    del tables
-    writer.pieces("static", _with_lists(text, tree))
+    writer.json("static", json.dumps(tables, separators=(",", ":")))
     for number, unit in enumerate(UNITS.units):
         writer.source(number, unit.path, unit.text)
     writer.meta("environment", environment)
-    writer.meta("nodes", len(tree.parent))
+    writer.meta("nodes", nodes)
     writer.meta("events", spill.events)
 
 
-def _with_lists(text: str, tree: Tree) -> Iterator[bytes]:
-    """The static tables in JSON, with those that may be long, piece by piece."""
-    yield text[:-1].encode()
-    for name, lists in (("segments", tree.segments), ("yields", tree.yields)):
-        yield f',"{name}":{{'.encode()
-        pieces: list[str] = []
-        comma = ""
-        for node, times in lists:
-            pieces.append(f'{comma}"{node}":[{",".join(map(str, times))}]')
-            comma = ","
-            if len(pieces) >= 1000:
-                yield "".join(pieces).encode()
-                pieces.clear()
-        yield "".join(pieces).encode() + b"}"
-    yield b"}"
-
-
-def _write_tree(spill: Spill, tree: Tree) -> None:
-    spill.writer.blob("parent", tree.parent.tobytes())
-    spill.writer.blob("size", tree.size.tobytes())
-    for name in ("routine", "start", "end", "outcome", "outcome_at"):
-        spill.writer.blob(name, tree.column(name).tobytes())
-
-
 def _write_writes(spill: Spill) -> None:
-    """In order of time; then by object, for looking up what happened to it."""
-    writer, writes = spill.writer, spill.indexer.writes
-    writes.pack(all_of_them=True)
-    writer.packed("write_times", writes.times_column)
-    writer.packed("written", writes.written_column)
-    objects, times, slots = Packer(), Packer(), Packer()
-    for some_objects, some_times, some_slots in writes.by_object():
-        objects.add(some_objects.tobytes())
-        times.add(array("q", some_times).tobytes())
-        slots.add(some_slots.tobytes())
-    for name, column in (("write_objects", objects), ("object_write_times", times), ("write_slots", slots)):
-        writer.packed(name, column)
-    first = array("q")
-    for number in writes.numbers():
-        time = spill.table.first_seen(number) if number else None
-        if time is not None:
-            first.extend((number, time))
-    writer.blob("first_seen", first.tobytes())
+    """In order of time; then in runs by object, for looking up what happened to it."""
+    writer, found = spill.writer, spill.indexer.found
+    writes = found.writes
+    writes.sort(all_of_them=True)
+    writer.packed_column("write_times", "I", [times for times, _ in writes.packed])
+    writer.packed_column("written", "I", [objects for _, objects in writes.packed])
+    for place, name in enumerate(("write_objects", "object_write_times", "write_slots")):
+        writer.packed_column(name, "I", [run[place] for run in writes.runs])
+    first = sorted(found.first_seen.items())
+    writer.column("first_seen_objects", "I", [map(itemgetter(0), first)])
+    writer.column("first_seen_times", "I", [map(itemgetter(1), first)])
 
 
 def _static_tables() -> dict[str, Any]:

@@ -27,6 +27,7 @@ from algotrace.marks import PASSED, Mark
 from algotrace.objects import ObjectTable, user_modules
 from algotrace.streams import GATE, UNITS, Stream, all_streams
 from algotrace.trace_file import EVENTS_PER_PART, Writer
+from algotrace.writes import WriteFinder
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -34,7 +35,6 @@ MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
 FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
-_ROOM_FOR_MARKS = 1 << 22  # while the program runs, more of them may come
 _NEVER = -2
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
@@ -49,14 +49,12 @@ _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, 
 class Spill:
     """What has left memory, and how to go on."""
 
-    def __init__(self, path: str, main_path: Callable[[], str], *, running: bool, batch: int = BATCH) -> None:
+    def __init__(self, path: str, main_path: Callable[[], str], *, batch: int = BATCH) -> None:
         """Begins a trace file. Raises OSError."""
-        marks = len(UNITS.marks)
         self.writer = Writer(path)
-        self.first_object = max(_ROOM_FOR_MARKS, 8 * marks) if running else marks
         self._names: set[str] = {"__main__"}
-        self.table = ObjectTable(self.first_object, self._names.__contains__, self.writer)
-        self.indexer = Indexer(UNITS, self.first_object)
+        self.table = ObjectTable(UNITS, self._names.__contains__, self.writer)
+        self.indexer = Indexer(UNITS, WriteFinder(self.table.number, self.table.first_seen))
         self.modules: dict[str, dict[str, Any]] = {}
         self._main_path = main_path
         self._root = _NEVER
@@ -124,8 +122,8 @@ class Spill:
         if not events:
             return 0
         stream.drop(len(events))
-        codes = self.table.known.numbers(events, self.indexer.end)
-        stream.reading = self.indexer.read(stream.reading, events, codes, self.table.number, self._root)
+        codes = self.table.event_codes(events, self.indexer.end)
+        stream.reading = self.indexer.read(stream.reading, events, codes, self._root)
         self._codes.extend(codes)
         self._write_codes(all_of_them=False)
         taken = len(events)
@@ -312,7 +310,7 @@ class Spilling:
             try:
                 if not _is_there(folder):
                     _mkdir(folder)
-                self._spill = Spill(path, self._main_path, running=True, batch=self._batch)
+                self._spill = Spill(path, self._main_path, batch=self._batch)
             except OSError:
                 continue
             self.folder = folder
@@ -323,7 +321,7 @@ class Spilling:
     def open(self, path: str) -> Spill:
         """At the end: what was spilled, or if that is nothing, a new file. Raises OSError."""
         if self._spill is None:
-            self._spill = Spill(path, self._main_path, running=False, batch=self._batch)
+            self._spill = Spill(path, self._main_path, batch=self._batch)
         else:
             self._spill.open()
         return self._spill

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from array import array
+from itertools import accumulate
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from pathlib import Path
@@ -19,14 +20,16 @@ from algotrace import executed as executed_code
 from algotrace.changes import Change, bound_in_class, changes_of
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
+from algotrace.planes import gather
 from algotrace.own_values import OwnValue, own_values
 from algotrace.printed import Printed, printed_by
 from algotrace.lookups import Lookups
 from algotrace.reads import Read, reads_of
 from algotrace.sharing import Shared, sharing_of
-from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, Reader, TraceError, reading
+from algotrace.reader import MISSING, Reader
+from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, TraceError, reading
 from algotrace.values import Raised, Text, Value, Yielded
-from algotrace.wellformed import check_environment, check_tables, check_tree
+from algotrace.wellformed import check_environment, check_lists, check_tables, check_tree
 
 __all__ = [
     "Argument",
@@ -47,6 +50,7 @@ __all__ = [
 _CACHED_PARTS = 64
 _CACHED_CONTENTS = 20_000
 _MOST_WRITES = 2000  # looked at to tell what a call changed in one object
+_ENDING = (0, 1)  # of them: an outcome where the call ends
 _OUTCOMES = ("return", "raise", "yield", "unfinished")
 
 
@@ -156,45 +160,83 @@ class Trace:
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self.types: list[list[Any]] = static["types"]
-        self.segments: dict[int, list[int]] = {int(node): times for node, times in static["segments"].items()}
+        self._shapes: list[list[Any]] = static["shapes"]
+        self.segments: dict[int, list[int]] = self._lists("segments")
         self.sleepers = sorted(  # (start, end, node) of every stretch that an activation that slept was awake
             (first, last, node)
             for node, times in self.segments.items()
             for first, last in zip(times[::2], times[1::2])
         )
-        self._yields: dict[int, list[int]] = {int(node): times for node, times in static["yields"].items()}
+        self._yields: dict[int, list[int]] = self._lists("yields")
         self.first_object: int = static["first object"]  # codes of events below it are marks
         # A node needs at least one event, and so does a write; the root is there without any.
         most = reader.most_events() + 1
-        self.parent = reader.array("parent", "i", most)
-        self.size = reader.array("size", "i", most)
-        self.routine = reader.array("routine", "i", most)
-        self.start = reader.array("start", "q", most)
-        self.end = reader.array("end", "q", most)
-        self.outcome_kind = reader.array("outcome", "b", most)
-        self._outcome_at = reader.array("outcome_at", "q", most)
-        arrays = (self.size, self.routine, self.start, self.end, self.outcome_kind, self._outcome_at)
+        self.parent = reader.numbers("parent", "i", most)
+        self.size = reader.numbers("size", "i", most)
+        self.routine = reader.numbers("routine", "i", most)
+        self.start = reader.numbers("start", "I", most)
+        self.end = reader.numbers("end", "I", most)
+        self.outcome_kind = reader.numbers("outcome", "b", most)
+        self._outcomes_elsewhere = self._lists(
+            "outcomes"
+        )  # than where the node ends: that time + 1, or 0 for none
+        arrays = (self.size, self.routine, self.start, self.end, self.outcome_kind)
         if not self.parent or any(len(numbers) != len(self.parent) for numbers in arrays):
             raise ValueError
         check_tree(self.parent, self.size, self.routine, self.outcome_kind, len(self.routines))
         if not 0 <= self.end[0] < most:
             raise ValueError
-        self._write_times = reader.array("write_times", "q", most)
-        self._written = reader.array("written", "I", most)
-        # The same writes by object, then time; a slot is what is written of the object, 0 where a write concerns all of it.
-        self._write_objects = reader.array("write_objects", "I", most)
-        self._object_write_times = reader.array("object_write_times", "q", most)
-        self._write_slots = reader.array("write_slots", "I", most)
+        self._write_times = reader.numbers("write_times", "I", most)
+        self._written = reader.numbers("written", "I", most)
         self._last_reads: tuple[int, list[Read]] = (-1, [])
         self._known_insertions: dict[int, set[Any]] = {}
         self._globals: dict[tuple[int, str], array[int]] | None = None
         self._print_times = array("q")
-        first_seen = reader.array("first_seen", "q", 2 * most)
-        self.first_seen = dict(zip(first_seen[::2], first_seen[1::2]))
+        first_seen = (reader.numbers(f"first_seen_{what}", "I", most) for what in ("objects", "times"))
+        self.first_seen = dict(zip(*first_seen))
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
         self._row_parts: OrderedDict[int, list[Any]] = OrderedDict()
         self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
+
+    @functools.cached_property
+    def _writes_by_object(self) -> tuple[array[int], array[int], array[int]]:
+        """Objects, times and slots of all writes by object, then time. A slot is what is written of the object, 0 where
+        a write concerns all of it."""
+        most = self._reader.most_events() + 1
+        objects, times, slots = (
+            self._reader.numbers(name, "I", most)
+            for name in ("write_objects", "object_write_times", "write_slots")
+        )
+        if not len(objects) == len(times) == len(slots):
+            raise self._reader.damaged("writes are missing")
+        if self._reader.parts("write_objects") > 1:  # each sorted by itself, one later than the other
+            keys = objects.tolist()
+            order = sorted(range(len(keys)), key=keys.__getitem__)
+            objects, times, slots = (array("I", gather(column, order)) for column in (objects, times, slots))
+        return objects, times, slots
+
+    @property
+    def _write_objects(self) -> array[int]:
+        return self._writes_by_object[0]
+
+    @property
+    def _object_write_times(self) -> array[int]:
+        return self._writes_by_object[1]
+
+    @property
+    def _write_slots(self) -> array[int]:
+        return self._writes_by_object[2]
+
+    def _lists(self, name: str) -> dict[int, list[int]]:
+        """node → times"""
+        most = self._reader.most_events() + 1
+        nodes, counts, times = (
+            self._reader.numbers(f"{name}_{what}", "I", most) for what in ("nodes", "counts", "times")
+        )
+        check_lists(nodes, counts, times, pairs=name == "segments")
+        ends = list(accumulate(counts))
+        return {node: times[end - count : end].tolist() for node, count, end in zip(nodes, counts, ends)}
 
     # -- events and objects ----------------------------------------------------------------------------------------
 
@@ -202,8 +244,7 @@ class Trace:
         """The code at one time: a mark's number, or an object's from `first object` on."""
         part = self._event_parts.get(time // EVENTS_PER_PART)
         if part is None:
-            part = array("I")
-            part.frombytes(self._reader.blob("events", time // EVENTS_PER_PART, EVENTS_PER_PART * 4))
+            part = self._reader.events(time // EVENTS_PER_PART)
             _remember(self._event_parts, time // EVENTS_PER_PART, part, _CACHED_PARTS)
         try:
             return part[time % EVENTS_PER_PART]
@@ -244,11 +285,14 @@ class Trace:
         part_number, index = divmod(number - self.first_object, ROWS_PER_PART)
         part = self._row_parts.get(part_number)
         if part is None:
-            part = self._reader.rows(part_number, len(self.types))
+            part = self._reader.rows(part_number)
             _remember(self._row_parts, part_number, part, _CACHED_PARTS)
         if not 0 <= index < len(part):
             raise self._reader.damaged("objects are missing")
-        return part[index]
+        row = part[index]
+        if row is MISSING:
+            row = part[index] = self._reader.row(number - self.first_object, self._shapes, len(self.types))
+        return row
 
     def type_of(self, number: int) -> list[Any]:
         """[qualified name, module, whether it is the program's own, named fields]"""
@@ -521,12 +565,20 @@ class Trace:
                 yield time, part[time - first]
             position = end
 
+    def _outcome_at(self, node: int) -> int:
+        """The time of a node's outcome; -1 for none."""
+        elsewhere = self._outcomes_elsewhere.get(node)
+        if elsewhere is not None:
+            return elsewhere[0] - 1
+        return self.end[node] if self.outcome_kind[node] in _ENDING else -1
+
     def outcome_object(self, node: int) -> int | None:
         """The object that a call returned; None where it returned none."""
-        mark = self.mark_at(self._outcome_at[node]) if self._outcome_at[node] >= 0 else None
+        at = self._outcome_at(node)
+        mark = self.mark_at(at) if at >= 0 else None
         if mark is None or mark.kind not in (RETURN, OUTCOME):
             return None
-        values = self.values_at(self._outcome_at[node], mark)
+        values = self.values_at(at, mark)
         return values[-1] if values else None
 
     @reading
@@ -575,7 +627,7 @@ class Trace:
 
     def _outcome(self, node: int) -> Outcome:
         kind = _OUTCOMES[self.outcome_kind[node]]
-        at = self._outcome_at[node]
+        at = self._outcome_at(node)
         yields = self._yields.get(node)
         if yields is not None and kind in ("return", "yield", "unfinished"):
             pairs = [(values[0], time) for time in yields if (values := self._values_of(time))]

@@ -82,7 +82,7 @@ def not_stored(obj: Any, name: str, default: Any) -> Any:
     return UNKNOWN  # a property or the like: its setter's own writes are what changes
 
 
-def _attribute_reader(cls: type, name: str) -> Reader:
+def attribute_reader(cls: type, name: str) -> Reader:
     found = find_in_class(cls, name)
     kind = type(found)
     if kind is types.MemberDescriptorType:  # a slot
@@ -199,7 +199,7 @@ class AttributeReaders(_Table):
         self.name = name
 
     def __missing__(self, cls: type) -> Reader:
-        reader = self[cls] = _attribute_reader(cls, self.name)
+        reader = self[cls] = attribute_reader(cls, self.name)
         return reader
 
 
@@ -212,16 +212,19 @@ _C_SETTERS: dict[type, int] = {
 }
 
 
+def container_kind(cls: type) -> int:
+    """How `c[k] = v` stores: as a dict, as a sequence, or by code of its own (then that code is recorded)."""
+    for base in _mro(cls):
+        if "__setitem__" in _namespace(base):
+            return next((kind for known, kind in _C_SETTERS.items() if known is base), NOT_A_CONTAINER)
+    return NOT_A_CONTAINER
+
+
 class _ContainerKinds(_Table):
-    """class → how `c[k] = v` stores: as a dict, as a sequence, or by code of its own (then that code is recorded)."""
+    """class → `container_kind`."""
 
     def __missing__(self, cls: type) -> int:
-        kind = NOT_A_CONTAINER
-        for base in _mro(cls):
-            if "__setitem__" in _namespace(base):
-                kind = _C_SETTERS.get(base, NOT_A_CONTAINER)
-                break
-        self[cls] = kind
+        kind = self[cls] = container_kind(cls)
         return kind
 
 

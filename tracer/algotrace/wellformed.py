@@ -19,6 +19,7 @@ _FAR = 1 << 31
 
 _INTEGER, _TEXT, _LIST, _FLAG = {int}, {str}, {list}, {bool, int}
 _CONTAINERS = frozenset({"list", "tuple", "dict", "set", "frozenset", "deque", "instance", "exception"})
+_SHAPED = _CONTAINERS | {"method", "based"}
 _OTHERS: dict[str, tuple[type | tuple[type, ...], ...]] = {
     "huge": (str,), "large": (str, str, int, str), "complex": ((float, int), (float, int)), "bytes": (str,), "bytearray": (str,), "absent": (), "unknown": (),
     "function": (str, str, str, int), "class": (str, str), "module": (str,), "method": (int, int), "generator": (int, str),
@@ -82,18 +83,35 @@ def check_tables(static: Any, sources: int) -> None:
     fields = [names for names in (columns[3] if columns else ()) if names is not None]
     _typed([fields], _LIST)
     _typed([chain.from_iterable(fields)], _TEXT)
-    for name in ("segments", "yields", "positions"):
-        table = static[name]
-        _require(type(table) is dict)
-        _typed([table.values()], _LIST)
-        _integers(table.values(), None)
-    _require(all(len(place) == 2 for place in static["positions"].values()))
-    _require(all(len(times) % 2 == 0 for times in static["segments"].values()))
+    _check_shapes(static["shapes"], len(static["types"]))
+    positions = static["positions"]
+    _require(type(positions) is dict)
+    _typed([positions.values()], _LIST)
+    _integers(positions.values(), 2)
     _require(type(static["reasons"]) is dict and type(static["modules"]) is dict)
     _typed([static["reasons"].values()], _TEXT)
     for namespace in static["modules"].values():
         _require(type(namespace) is dict)
         _typed([namespace.values()], _INTEGER)
+
+
+def _check_shapes(shapes: Any, types: int) -> None:
+    """What rows have in common, see `rows`."""
+    columns = _columns(shapes, 4)
+    if not columns:
+        return
+    _within((cls for cls in columns[1] if cls is not None), 0, types)
+    for kind, cls, names, most in shapes:
+        _require(kind in _SHAPED and (cls is None) == (kind == "method"))
+        _require(most is None or type(most) is int)
+        _require(names is None or type(names) is list)
+        _typed([names or ()], _TEXT)
+
+
+def check_lists(nodes: array[int], counts: array[int], times: array[int], *, pairs: bool) -> None:
+    """Lists of times by node."""
+    _require(len(nodes) == len(counts) and sum(counts) == len(times))
+    _require(not pairs or not any(count % 2 for count in counts))
 
 
 def check_tree(
