@@ -14,9 +14,10 @@ ANSWERS = (CORRECT, WRONG, UNKNOWN, INADMISSIBLE, NOT_CALLED, TRUST_FUNCTION, TR
 # What says that a node is not to blame itself, and nothing below it either.
 RIGHT = (CORRECT, INADMISSIBLE, NOT_CALLED)
 TRUSTS = (TRUST_FUNCTION, TRUST_MODULE)
-# How far the search goes: to the function, down to the code in it, or to the code where there are no calls to ask about.
-FUNCTION, CODE, AUTO = "function", "code", "auto"
-DEPTHS = (FUNCTION, CODE, AUTO)
+# How far the search goes: to the function, down to a statement in it, down to one expression of that, or to the code
+# where there are no calls to ask about.
+FUNCTION, CODE, EXPRESSION, AUTO = "function", "code", "expression", "auto"
+DEPTHS = (FUNCTION, CODE, EXPRESSION, AUTO)
 
 # Who gave a verdict.
 USER, TRUST, EQUAL_QUESTION, ANSWERS_FILE = "user", "trust", "equal-question", "answers-file"

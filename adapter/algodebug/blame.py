@@ -6,22 +6,31 @@ A gap is a place where something is missing: all that was executed there is righ
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from algodebug import question
 from algodebug.buggy_code import merge
-from algodebug.code_nodes import ROUTINE, CodeNode
+from algodebug.code_nodes import EXPRESSION, ROUTINE, CodeNode
 from algodebug.executed_statements import ITERATION, LOOP, STATEMENT
 from algodebug.execution_tree import ExecutionTree
-from algodebug.statement_syntax import Region
+from algodebug.expression_nodes import ExpressionNode, evaluating_step
+from algodebug.statement_syntax import Region, pieces_without
 
 Body = dict[str, Any]
 
 
-def blamed(node: CodeNode) -> Body:
-    """The code to blame; `between` are the lines between which something may be missing."""
+def blamed(node: CodeNode, right: Sequence[CodeNode] = ()) -> Body:
+    """The code to blame; `between` are the lines between which something may be missing.
+
+    `right` are the expressions that the node evaluates itself and that are right: they are left out of `pieces`.
+    """
+    if isinstance(node, ExpressionNode):
+        return _expression(node)
     head = _head(node)
     gap = _gap(node)
+    if right and gap is not None and len(right) == len(node.expressions):
+        head = None  # nothing of the head is left
     region = head or node.region
     if head is None and gap is not None:
         kind, text = "gap", _missing(gap)
@@ -37,14 +46,41 @@ def blamed(node: CodeNode) -> Body:
         text = f"in {question.place_of(region)}: `{question.excerpt(node, region)}`"
         if gap is not None:
             text += f", or {_missing(gap)}"
+    syntax = node.code.syntax
+    pieces = pieces_without(syntax.lines, _evaluated(node, region), [part.region for part in right])
     return {
         "kind": kind,
+        "pieces": [list(piece) for piece in pieces] if right and kind != "gap" else [],
         "node": node.id if node.id >= 0 else None,
         "line": gap[0] if kind == "gap" and gap is not None else region[0],
         "range": list(region),
         "between": None if gap is None else list(gap),
         "title": question.code_title(node),
         "text": text,
+    }
+
+
+def _evaluated(node: CodeNode, region: Region) -> Region:
+    """Of `return x` it is `x` that can be wrong."""
+    step = evaluating_step(node)
+    if step is not None and isinstance(step.syntax, (ast.Return, ast.Expr)) and step.syntax.value is not None:
+        return node.code.syntax.region(step.syntax.value)
+    return region
+
+
+def _expression(node: ExpressionNode) -> Body:
+    """An expression whose parts are right: what it does with them is wrong."""
+    holes = [part.region for part in node.children]
+    pieces = pieces_without(node.code.syntax.lines, node.region, holes) or [node.region]
+    return {
+        "kind": EXPRESSION,
+        "pieces": [list(piece) for piece in pieces],
+        "node": node.id,
+        "line": pieces[0][0],
+        "range": list(node.region),
+        "between": None,
+        "title": question.code_title(node),
+        "text": f"in {question.place_of(node.region)}: `{question.excerpt(node, node.region)}`",
     }
 
 
@@ -107,6 +143,8 @@ def lit(tree: ExecutionTree, node: int, told: Body) -> Body:
         first, last = (between[0], 0), (between[1], 1 << 20)
     code = executed(tree, node)
     own = tree.place(node).file
+    if told["pieces"]:
+        return _lit_pieces(tree, node, told["pieces"], code)
     for entry in code["code"]:
         pieces, inside = entry["bright"], []
         if entry["file"] == own:
@@ -115,6 +153,22 @@ def lit(tree: ExecutionTree, node: int, told: Body) -> Body:
             if not inside:
                 return code  # nothing of it left a trace by itself
         entry["bright"], entry["faint"] = inside, [p for p in pieces if p not in inside]
+    return {**code, "bright": code["code"][0]["bright"], "faint": code["code"][0]["faint"]}
+
+
+def _lit_pieces(tree: ExecutionTree, node: int, pieces: list[Region], code: Body) -> Body:
+    """Of the code that a call executed itself only some pieces of lines are bright."""
+    lines = tree.trace.sources[tree.places[tree.routine[node]].module].text.split("\n") if tree.trace else []
+    own = tree.place(node).file
+    for entry in code["code"]:
+        spans = entry["bright"]
+        if entry["file"] == own:
+            entry["bright"] = merge(list(piece) for piece in pieces)
+            entry["faint"] = merge(
+                list(rest) for span in spans for rest in pieces_without(lines, tuple(span), pieces)
+            )
+        else:
+            entry["bright"], entry["faint"] = [], spans
     return {**code, "bright": code["code"][0]["bright"], "faint": code["code"][0]["faint"]}
 
 

@@ -12,11 +12,15 @@ from algodebug.activation_variables import Variables
 from algodebug.code_flow import Flow
 from algodebug.code_nodes import RANGE, ROUTINE, CodeNode
 from algodebug.executed_statements import LOOP, Step, statements_of
+from algodebug.expression_nodes import Expressions
 from algodebug.statement_syntax import Region, Syntax
 from algotrace.trace import TraceError
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
+
+
+_OF_EXPRESSIONS = ("expression", "evaluations")
 
 
 class RoutineCode:
@@ -37,8 +41,12 @@ class RoutineCode:
         self._around: dict[tuple[int, int, int], CodeNode] = {}
 
     @property
+    def routine(self) -> int:
+        return self.trace.routine[self.node]
+
+    @property
     def qualname(self) -> str:
-        return self.trace.routines[self.trace.routine[self.node]].qualname
+        return self.trace.routines[self.routine].qualname
 
     @property
     def steps(self) -> Sequence[Step]:
@@ -47,6 +55,10 @@ class RoutineCode:
     @cached_property
     def variables(self) -> Variables:
         return Variables(self.trace, self.node)
+
+    @cached_property
+    def expressions(self) -> Expressions:
+        return Expressions(self)
 
     @cached_property
     def calls(self) -> list[int]:
@@ -224,10 +236,13 @@ class CodeNodes:
             return None
         if code is None:
             return None
+        wanted = [routine, kind, start, end, *region]
+        if kind in _OF_EXPRESSIONS:
+            return code.expressions.find(wanted)
         pending = list(code.top.children)
         while pending:
             node = pending.pop()
-            if node.key == [routine, kind, start, end, *region]:
+            if node.key == wanted:
                 return node
             if node.start <= start and end <= node.end:
                 pending += node.children

@@ -21,6 +21,8 @@ from typing import Any, NoReturn
 
 import algodebug
 from algodebug import json_lines
+from algodebug.code_nodes import KINDS as CODE_KINDS
+from algodebug.code_nodes import code_below
 from algodebug.execution_tree import ExecutionTree
 from algodebug.failed_tests import where_to_start
 from algodebug.oracles import Oracle
@@ -36,7 +38,7 @@ from algotrace.trace import Trace, TraceError
 USAGE, DATA, NO_INPUT, INTERNAL, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 70, 73, 130
 VERDICT, NO_VERDICT = 0, 1
 
-_KINDS = ("routine",)
+_KINDS = ("routine", *CODE_KINDS)
 
 
 class CommandError(Exception):
@@ -195,7 +197,7 @@ def _parser() -> argparse.ArgumentParser:
         "debug",
         _debug,
         "Ask about a recorded run.",
-        "TRACE [--strategy NAME] [--depth function|code] [--root NODE] [--reference PATH] [--answers FILE] [--printed LINE] [--json]",
+        "TRACE [--strategy NAME] [--depth function|code|expression] [--root NODE] [--reference PATH] [--answers FILE] [--printed LINE] [--json]",
     )
     debug.add_argument("trace", type=Path, metavar="TRACE", help="a file that record left")
     for made in (run, debug):
@@ -209,8 +211,8 @@ def _parser() -> argparse.ArgumentParser:
         group.add_argument(
             "--depth",
             choices=DEPTHS,
-            help="how far the search goes: to the function, or on to the code in it (default: auto, "
-            "to the code only where there are no calls to ask about)",
+            help="how far the search goes: to the function, on to a statement in it (code), or to one expression of "
+            "that (default: auto, to the code only where there are no calls to ask about)",
         )
         group.add_argument(
             "--root",
@@ -251,14 +253,16 @@ def _parser() -> argparse.ArgumentParser:
     tree = command(
         "tree",
         _tree,
-        "Show the calls of a recorded run.",
-        "TRACE [--depth N] [--kind routine] [--reasons] [--json]",
+        "Show the calls of a recorded run, and the code in them.",
+        "TRACE [--depth N] [--kind KINDS] [--reasons] [--json]",
     )
     tree.add_argument("trace", type=Path, metavar="TRACE")
     tree.add_argument(
         "--depth", type=int, metavar="N", help="show calls down to this depth (the program is 0)"
     )
-    tree.add_argument("--kind", default="routine", metavar="KINDS", help="kinds of nodes, by comma: routine")
+    tree.add_argument(
+        "--kind", default="routine", metavar="KINDS", help=f"kinds of nodes, by comma: {', '.join(_KINDS)}"
+    )
     tree.add_argument(
         "--reasons", action="store_true", help="show instead what of the program is not recorded, and why"
     )
@@ -416,7 +420,8 @@ def _open(path: Path) -> Trace:
 
 
 def _tree(options: argparse.Namespace) -> int:
-    unknown = [kind for kind in options.kind.split(",") if kind not in _KINDS]
+    kinds = options.kind.split(",")
+    unknown = [kind for kind in kinds if kind not in _KINDS]
     if unknown:
         raise CommandError(f"no such kind of node: {unknown[0]}", f"one of: {', '.join(_KINDS)}", USAGE)
     trace = _open(options.trace)
@@ -424,22 +429,31 @@ def _tree(options: argparse.Namespace) -> int:
         return _reasons(trace, options.json)
     tree = ExecutionTree.from_trace(trace)
     for node, depth in _down_to(tree, options.depth):
-        if options.json:
-            line = {
-                **tree.question(node),
-                "parent": None if node == 0 else tree.parent[node],
-                "depth": depth,
-                "children": sum(1 for _ in tree.children(node)),
-                "size": tree.size[node],
-            }
-            line["title"] = tree.title(node)
-            sys.stdout.write(json.dumps(line) + "\n")
-        else:
-            place = tree.place(node)
-            text = tree.sentence(node)
-            sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
+        if "routine" in kinds:
+            _show_node(tree, node, depth, options.json)
+        if set(kinds) & set(CODE_KINDS) and (code := tree.code_of(node)) is not None:
+            for part, below in code_below(code.top, kinds):
+                _show_node(tree, part.id, depth + below, options.json)
     sys.stdout.flush()
     return 0
+
+
+def _show_node(tree: ExecutionTree, node: int, depth: int, as_json: bool) -> None:
+    code = tree.code(node)
+    if as_json:
+        line = {
+            **tree.question(node),
+            "parent": None if node == 0 else tree.parent_of(node),
+            "depth": depth,
+            "children": sum(1 for _ in tree.children(node)) if code is None else len(code.parts),
+            "size": tree.size[node] if code is None else 1,
+        }
+        line["title"] = tree.title(node)
+        sys.stdout.write(json.dumps(line) + "\n")
+    else:
+        place = tree.place(node)
+        text = tree.sentence(node)
+        sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
 
 
 def _reasons(trace: Trace, as_json: bool) -> int:

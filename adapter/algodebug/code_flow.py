@@ -27,6 +27,15 @@ def flow_of(steps: Sequence[Step], cache: dict[int, Flow]) -> Flow:
     return Flow(reads, writes)
 
 
+def flow_of_syntax(nodes: Sequence[ast.AST], cache: dict[int, Flow]) -> Flow:
+    """The flow through expressions that were evaluated one after the other."""
+    reads: dict[Path, None] = {}
+    writes: dict[str, None] = {}
+    for node in nodes:
+        _append(reads, writes, _syntax_flow(node, cache))
+    return Flow(reads, writes)
+
+
 def _append(reads: dict[Path, None], writes: dict[str, None], flow: Flow) -> None:
     for path in flow.reads:
         if path[0] not in writes:
@@ -40,7 +49,7 @@ def _step_flow(step: Step, cache: dict[int, Flow]) -> Flow:
         return _syntax_flow(node, cache)
     reads: dict[Path, None] = {}
     writes: dict[str, None] = {}
-    for piece in _headers(step):
+    for piece in headers(step):
         _append(reads, writes, _syntax_flow(piece, cache))
     if step.kind == ITERATION and isinstance(node, (ast.For, ast.AsyncFor)):
         # The loop gives the iteration what its names stand for: an input, though the loop's own doing.
@@ -61,7 +70,7 @@ def _step_flow(step: Step, cache: dict[int, Flow]) -> Flow:
     return Flow(reads, writes)
 
 
-def _headers(step: Step) -> list[ast.AST]:
+def headers(step: Step) -> list[ast.AST]:
     """The expressions at the head of a compound statement, as far as this step evaluates them."""
     node = step.syntax
     if isinstance(node, (ast.If, ast.While)):

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from algodebug.statement_syntax import Region
     from algotrace.values import Value
 
-RANGE, ROUTINE = "range", "routine"
-KINDS = (LOOP, ITERATION, RANGE, STATEMENT)
+RANGE, ROUTINE, EXPRESSION = "range", "routine", "expression"
+KINDS = (LOOP, ITERATION, RANGE, STATEMENT, EXPRESSION)
 
 _GAP = 0.1  # how likely it is that something is missing between two statements, where a statement counts 1
 _LARGE = 10_000  # parts of a value that is not compared
@@ -68,6 +68,11 @@ class CodeNode:
     @property
     def steps(self) -> Sequence[Step]:
         return self.sequence[self.first : self.last + 1]
+
+    @property
+    def is_of_expressions(self) -> bool:
+        """Is it an evaluation, or several in a row?"""
+        return False
 
     @property
     def is_of_iterations(self) -> bool:
@@ -140,9 +145,15 @@ class CodeNode:
         kind = step.kind if end - first == 1 else RANGE
         return self.code.register(CodeNode(self.code, kind, self, sequence, first, end))
 
+    @cached_property
+    def expressions(self) -> list[CodeNode]:
+        """What this code evaluates itself, as nodes; made from the slicer's walk of the activation."""
+        return self.code.expressions.of(self)
+
     @property
-    def has_parts(self) -> bool:
-        return bool(self.children)
+    def parts(self) -> list[CodeNode]:
+        """Children and expressions, in order."""
+        return sorted([*self.expressions, *self.children], key=lambda part: (part.start, part.end))
 
     # How likely it is to be wrong
 
@@ -262,7 +273,8 @@ class CodeNode:
         for change in self.changes:
             shown += [(change.target, change.before), (change.target, change.after)]
         text = self.code.text_of(self.region)
-        what = f"{self.kind}\0{self.code.qualname}\0{self.last - self.first}\0{text}"
+        # What code should do depends on where it stands, even where it is written the same.
+        what = f"{self.kind}\0{self.code.qualname}\0{self.region}\0{self.last - self.first}\0{text}"
         if self.is_of_iterations:
             # What the loop hands to its later iterations is not among the inputs.
             names = self.loop_names
@@ -279,6 +291,19 @@ class CodeNode:
             digest.update(f"\0{name}\0{len(key)}\0".encode())
             digest.update(key)
         return digest.digest()
+
+
+def code_below(top: CodeNode, kinds: Sequence[str]) -> Iterator[tuple[CodeNode, int]]:
+    """The code of some kinds inside other code, in order, each with how deep among them it lies (from 1)."""
+    expressions = EXPRESSION in kinds
+    pending = [(part, 1) for part in reversed(top.parts if expressions else top.children)]
+    while pending:
+        node, depth = pending.pop()
+        shown = node.kind in kinds
+        if shown:
+            yield node, depth
+        parts = node.parts if expressions else node.children
+        pending += [(part, depth + shown) for part in reversed(parts)]
 
 
 def ancestors(node: CodeNode) -> Iterator[CodeNode]:

@@ -1,7 +1,8 @@
 """The search inside one call that is wrong although the calls it made are right: which code to ask about next.
 
 Divide and query on a tree that is opened where the search goes. A range of iterations is nothing but its parts, so
-it is never to blame itself; between statements something may be missing, which is a little suspicious.
+it is never to blame itself; between statements something may be missing, which is a little suspicious. When no smaller
+code is left than one statement, the search can go on among the expressions in it.
 """
 
 from __future__ import annotations
@@ -24,18 +25,25 @@ class CodeSearch:
         right: Iterable[CodeNode] = (),
         unknown: Iterable[CodeNode] = (),
         weigh: Callable[[CodeNode], float] | None = None,
+        expressions: bool = False,
     ) -> None:
-        """`weigh` gives the weight of a node before the answers; a node that executes something counts by itself."""
+        """`weigh` gives the weight of a node before the answers; a node that executes something counts by itself.
+
+        `expressions`: the search does not end at a statement.
+        """
         self._weigh = weigh
         self._right: set[CodeNode] = set()
         self._gone: dict[CodeNode, float] = {}
         self.unknown = set(unknown)
         self.top = top
+        self.in_expressions = False
         # Outer ones first: what lies inside them is gone already.
         for node in sorted(right, key=lambda n: sum(1 for _ in ancestors(n))):
             self._remove(node)
         while (implied := self._implied()) is not None:
             self.top = implied
+        # Expressions are followed only in the code that is to blame: that takes the events of all of the call.
+        self.in_expressions = expressions and self.total() <= _NOTHING
 
     def _remove(self, node: CodeNode) -> None:
         if self.is_right(node):
@@ -59,7 +67,8 @@ class CodeSearch:
         return 0.0 if self.is_right(node) else max(self._weight(node) - self._gone.get(node, 0.0), 0.0)
 
     def _children_left(self, node: CodeNode) -> list[CodeNode]:
-        return [child for child in node.children if self.left(child) > _NOTHING]
+        parts = node.expressions if node is self.top and self.in_expressions else node.children
+        return [child for child in parts if self.left(child) > _NOTHING]
 
     def _implied(self) -> CodeNode | None:
         """Where all but one part of something that is nothing but its parts are right, that one is wrong."""
@@ -121,6 +130,12 @@ class CodeSearch:
         """Which part of what is left a node is."""
         total = self.total()
         return self.left(node) / total if total else 0.0
+
+    @property
+    def right_expressions(self) -> list[CodeNode]:
+        """Of what the top evaluates itself: what is right."""
+        parts = self.top.expressions if self.in_expressions else []
+        return [part for part in parts if self.is_right(part)]
 
     def blind(self) -> list[CodeNode]:
         """What nobody could judge and may hide the bug."""

@@ -48,7 +48,7 @@ def conclusion(
     ]
     given = Counter(entry.source for entry in history)
     title = tree.title(node)
-    blamed = None if search is None else blame.blamed(search.top)
+    blamed = None if search is None else blame.blamed(search.top, search.right_expressions)
     code = _code(tree, verdicts, node) if blamed is None else blame.lit(tree, node, blamed)
     named = ", ".join(str(candidate["title"]) for candidate in candidates[:_NAMED])
     named += ", …" if len(candidates) > _NAMED else ""

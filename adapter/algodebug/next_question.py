@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from itertools import islice
 
-from algodebug.answers import AUTO, CODE
+from algodebug.answers import AUTO, CODE, EXPRESSION
 from algodebug.code_nodes import CodeNode, inside
 from algodebug.code_search import CodeSearch
 from algodebug.search import (
@@ -114,7 +114,7 @@ class NextQuestion:
     def _zooms(self) -> bool:
         if self.depth == AUTO:
             return SuspiciousArea(self.tree, self.where.root, self.where.area.weights).total == 0
-        return self.depth == CODE
+        return self.depth in (CODE, EXPRESSION)
 
     @property
     def can_zoom(self) -> bool:
@@ -124,7 +124,7 @@ class NextQuestion:
     def _choose_code(self) -> int | None:
         if not self._zooms() or self.where.area.unknown():
             return None
-        self.inside = self.where.code_search()
+        self.inside = self.where.code_search(self.depth == EXPRESSION)
         node = None if self.inside is None else self.inside.choose()
         return None if node is None else node.id
 

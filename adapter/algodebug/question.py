@@ -214,6 +214,8 @@ def _changes_body(changes: Sequence[Change]) -> list[Body]:
 def code_title(node: CodeNode) -> str:
     """Which code it is: `iterations 1 to 50 of 100 of for item in items`."""
     region = node.region
+    if node.is_of_expressions:
+        return _expression_title(node)
     if node.is_of_iterations and node.kind in ("iteration", "range"):
         first, last, count = node.positions
         which = f"iteration {first}" if first == last else f"iterations {first} to {last}"
@@ -221,6 +223,14 @@ def code_title(node: CodeNode) -> str:
     if node.kind == "range":
         return _lines(region)
     return f"{_lines(region)}: `{_first_line(node)}`"
+
+
+def _expression_title(node: CodeNode) -> str:
+    text = f"`{excerpt(node, node.region)}`"
+    if node.kind == "range":
+        first, last, count = node.positions
+        return f"{_lines(node.region)}: evaluations {first} to {last} of {count} in {text}"
+    return f"{_lines(node.region)}: {text}"
 
 
 def _lines(region: Sequence[int]) -> str:
@@ -245,8 +255,25 @@ def _first_line(node: CodeNode) -> str:
     return text if len(text) <= _CODE_LIMIT else text[: _CODE_LIMIT - 1] + "…"
 
 
+def _expression_sentence(node: CodeNode) -> str:
+    """Line 5: `a[i] > a[j]` with `a[i]` = 3, `a[j]` = 4 gave `False`."""
+    told = _expression_title(node)
+    told = told[0].upper() + told[1:]
+    given = [
+        f"`{each.name}` = {short(each.value, _OUTCOME_LIMIT)}" for each in node.inputs[:_INPUTS_IN_SENTENCE]
+    ]
+    if len(node.inputs) > len(given):
+        given.append(f"{len(node.inputs) - len(given)} more")
+    told += f" with {', '.join(given)}" if given else ""
+    told += f" gave `{short(node.outcome[1], _OUTCOME_LIMIT)}`"
+    changes = [_change_text(change) for change in node.changes[:_CHANGES_IN_SENTENCE]]
+    return told + (f" and changed {'; '.join(changes)}" if changes else "")
+
+
 def code_sentence(node: CodeNode) -> str:
     """`Lines 12–15, iterations 1 to 50 of 100 of …: before total = 0; after total = 1275`."""
+    if node.is_of_expressions:
+        return _expression_sentence(node)
     told = code_title(node)
     if node.is_of_iterations and node.kind in ("iteration", "range"):
         told = f"{_lines(node.region)}, {told}"
@@ -277,6 +304,8 @@ def code_inputs(node: CodeNode) -> list[tuple[str, Value]]:
 def code_way(node: CodeNode) -> str:
     """How code was left, and which way a decision went, where that is not plain from what it changed."""
     kind, value = node.outcome
+    if kind == "value":
+        return f"gave {short(value, _OUTCOME_LIMIT)}"
     if kind == "return":
         return f"returned {short(value, _OUTCOME_LIMIT)}"
     if kind == "raise":

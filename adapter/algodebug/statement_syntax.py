@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ Region = tuple[int, int, int, int]  # line, column, end line, end column; column
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_BARE = " \t,;:()[]{}"  # says nothing by itself
 _SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -90,14 +91,51 @@ class Syntax:
         return known
 
 
+def pieces_without(lines: Sequence[str], region: Region, holes: Sequence[Region]) -> list[Region]:
+    """A region line by line without some parts of it, and without the blanks and brackets that are left around them."""
+    pieces: list[Region] = []
+    for line in range(region[0], region[2] + 1):
+        low = region[1] if line == region[0] else 0
+        high = region[3] if line == region[2] else len(lines[line - 1])
+        for hole in sorted(holes):
+            if hole[0] <= line <= hole[2]:
+                start = hole[1] if line == hole[0] else 0
+                stop = hole[3] if line == hole[2] else high
+                pieces.append((line, low, line, min(start, high)))
+                low = max(low, stop)
+        pieces.append((line, low, line, high))
+    bare_ends = _BARE if holes else " \t"
+    found = []
+    for line, low, _, high in pieces:
+        text = lines[line - 1][low:high] if low < high else ""
+        bare = text.strip(bare_ends)
+        if bare:
+            start = low + text.index(bare)
+            found.append((line, start, line, start + len(bare)))
+    return found
+
+
 def inside(inner: Sequence[int], outer: Sequence[int]) -> bool:
     return (outer[0], outer[1]) <= (inner[0], inner[1]) and (inner[2], inner[3]) <= (outer[2], outer[3])
+
+
+def _run_here(node: ast.AST) -> Iterator[ast.AST]:
+    """What may run when a piece of code does: of a function that is defined there its head."""
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, FUNCTIONS):
+            pending += [*part.decorator_list, part.args]
+            pending += [part.returns] if part.returns is not None else []
+        else:
+            pending += ast.iter_child_nodes(part)
 
 
 def _facts(node: ast.AST) -> Facts:
     facts = Facts()
     stores: set[str] = set()
-    for part in ast.walk(node):
+    for part in _run_here(node):
         if isinstance(part, ast.Call):
             function = part.func
             name = getattr(function, "id", getattr(function, "attr", ""))

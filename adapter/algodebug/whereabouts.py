@@ -10,6 +10,7 @@ from algodebug.answers import CORRECT, INADMISSIBLE, NOT_CALLED, RIGHT, UNKNOWN,
 from algodebug.code_nodes import RANGE, CodeNode, inside
 from algodebug.code_search import CodeSearch
 from algodebug.execution_tree import ExecutionTree
+from algodebug.expression_nodes import ExpressionNode
 from algodebug.search import Run, SuspiciousArea, Weights
 from algodebug.search.suspicious_area import Mark
 from algodebug.slicing.blame import influencing_nodes, slicer_of
@@ -183,11 +184,13 @@ class Whereabouts:
 
     # The code inside the top
 
-    def code_search(self) -> CodeSearch | None:
+    def code_search(self, expressions: bool = False) -> CodeSearch | None:
         """The search in the code of the call known to be wrong; None where there is nothing to ask about."""
         code = self.tree.code_of(self.area.top)
-        if code is None or not code.has_structure:
+        if code is None or not (code.has_structure or (expressions and code.top.expressions)):
             return None
+        # Where the user has looked into a statement the search stays there.
+        expressions = expressions or isinstance(self.focus, ExpressionNode)
         right, unknown = [], []
         for node, entry in self.verdicts.entries.items():
             part = self.tree.code(node)
@@ -202,7 +205,7 @@ class Whereabouts:
             made = code.around(self.victim, self.victim)
             if made is not None and not made.children:
                 right.append(made)
-        return CodeSearch(self.focus or code.top, right, unknown)
+        return CodeSearch(self.focus or code.top, right, unknown, expressions=expressions)
 
 
 def run_of(code: CodeNode) -> Run | None:

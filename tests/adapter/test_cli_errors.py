@@ -40,7 +40,7 @@ def complaint(ended: subprocess.CompletedProcess[str]) -> str:
         (["debug", "{trace}", "--answers", "{trace}"], 65, "not a file of answers"),
         (["debug", "{program}"], 65, ""),
         (["debug", "."], 65, ""),
-        (["tree", "{trace}", "--kind", "loop"], 64, "no such kind"),
+        (["tree", "{trace}", "--kind", "loops"], 64, "no such kind"),
         (["bogus"], 64, "invalid choice"),
         (["--bogus"], 64, ""),
     ],

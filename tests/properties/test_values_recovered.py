@@ -102,14 +102,18 @@ def values_seen(path: Path) -> dict[Place, Counter[str]]:
     return seen
 
 
-def values_told(path: Path, folder: Path) -> dict[Place, list[str | None]]:
-    """None for a value that is not known."""
+def recorded(path: Path, folder: Path) -> Trace:
     recorder = Path(algotrace.__file__).with_name("__main__.py")
     target = folder / "program.algotrace"
     subprocess.run(
         [sys.executable, recorder, "--quiet", "--trace", target, path], capture_output=True, check=False
     )
-    trace = Trace.open(target)
+    return Trace.open(target)
+
+
+def values_told(path: Path, folder: Path) -> dict[Place, list[str | None]]:
+    """None for a value that is not known."""
+    trace = recorded(path, folder)
     graph = Graph(trace)
     told: defaultdict[Place, list[str | None]] = defaultdict(list)
     for node in range(1, len(trace.parent)):

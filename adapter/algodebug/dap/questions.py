@@ -33,6 +33,7 @@ from algodebug.dap.pseudo_stack import PseudoStack
 from algodebug.dap.routine_code import routines_with_code
 from algodebug.dap.run import Run
 from algodebug.execution_tree import ExecutionTree
+from algodebug.expression_nodes import has_expressions
 from algodebug.failed_tests import where_to_start
 from algodebug.oracles import Oracle
 from algodebug.session import AnswerError, Session
@@ -172,7 +173,9 @@ class Questions:
             source=self.session.verdict_source(node),
             buggy=result is not None and result["found"] and node in _blamed(result),
             current=asked is not None and asked["id"] == node,
-            children=len(self._children(node)) if code is None else len(code.children),
+            children=len(self._children(node))
+            if code is None
+            else len(code.children) or int(has_expressions(code)),
             code=self._has_code(node),
             outcome=self._outcome(node),
         )
@@ -308,7 +311,9 @@ class Questions:
     def _has_code(self, node: int) -> bool:
         """Is there code inside a node that can be asked about? Of a call the text tells: its events are many."""
         code = self.tree.code(node)
-        return bool(code.children) if code is not None else self.tree.routine[node] in self._with_code
+        if code is None:
+            return self.tree.routine[node] in self._with_code
+        return bool(code.children) or has_expressions(code)
 
     def _parts(self, node: int) -> list[int]:
         """The nodes for the parts of the code of a node."""
@@ -316,7 +321,7 @@ class Questions:
         if code is None:
             routine = self.tree.code_of(node)
             code = None if routine is None else routine.top
-        return [] if code is None else [part.id for part in code.children]
+        return [] if code is None else [part.id for part in code.parts]
 
     def _outer(self, node: int) -> int | None:
         """What a node is a part of, if that can be asked about."""
