@@ -7,10 +7,12 @@ says more, one around it says nothing new; the same holds for wrong code of one 
 from __future__ import annotations
 
 from algodebug.answers import CORRECT, INADMISSIBLE, NOT_CALLED, RIGHT, UNKNOWN, WRONG, Entry
+from algodebug.call_code import RoutineCode
 from algodebug.code_nodes import RANGE, CodeNode, inside
 from algodebug.code_search import CodeSearch
 from algodebug.execution_tree import ExecutionTree
 from algodebug.expression_nodes import ExpressionNode
+from algodebug.marked_code import without_influence
 from algodebug.search import Run, SuspiciousArea, Weights
 from algodebug.search.suspicious_area import Mark
 from algodebug.slicing.blame import influencing_nodes, slicer_of
@@ -36,6 +38,7 @@ class Whereabouts:
             self.chain = self.chain[: self.chain.index(self.victim)]
         self._weights: dict[frozenset[int], Weights] = {}
         self._marks: dict[tuple[int, str], Mark | None] = {}  # what each mark says
+        self._apart: dict[tuple[int, str], list[CodeNode]] = {}  # what has no part in each mark
         self.focus: CodeNode | None = None  # of the top: the code that was called wrong
         self.area = self._made()
 
@@ -205,7 +208,20 @@ class Whereabouts:
             made = code.around(self.victim, self.victim)
             if made is not None and not made.children:
                 right.append(made)
+        right += self._without_influence(code)
         return CodeSearch(self.focus or code.top, right, unknown, expressions=expressions)
+
+    def _without_influence(self, code: RoutineCode) -> list[CodeNode]:
+        """What of it had nothing to do with the part of its outcome that was called wrong."""
+        trace, entry = self.tree.trace, self.verdicts.entries.get(code.node)
+        if trace is None or entry is None or entry.answer != WRONG or not entry.mark:
+            return []
+        if trace.end[code.node] - trace.start[code.node] > LONG:
+            return []
+        key = (code.node, entry.mark)
+        if key not in self._apart:
+            self._apart[key] = without_influence(trace, code, entry.mark)
+        return self._apart[key]
 
 
 def run_of(code: CodeNode) -> Run | None:

@@ -6,7 +6,7 @@ All of that code is shown, the rest *faint*: a slice may miss what was not recor
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.criteria import parse_criterion
 from algodebug.slicing.instances import ENTRY, PARAMETER, RETURN, TEST, Activation, Instance
@@ -89,6 +89,18 @@ def lit_nodes(slicer: Slicer, node: int, reached: Reached) -> set[int]:
     return lit
 
 
+def lit_places(slicer: Slicer, node: int, reached: Reached) -> set[tuple[int, int]]:
+    """Where the syntax nodes of one activation that were reached begin: line, and column in characters."""
+    activation = slicer.graph.activation(node)
+    file = slicer.graph.files[activation.source]
+    if file is None:
+        return set()
+    lit = lit_nodes(slicer, node, reached)
+    parts: list[Any] = [made.node for made in slicer.all_instances(activation)]
+    parts += [jump for part in _with_inlines(activation) for jump, _ in part.jumps]
+    return {file.place(part)[:2] for part in parts if id(part) in lit and hasattr(part, "lineno")}
+
+
 def _with_inlines(activation: Activation) -> list[Activation]:
     found, todo = [], [activation]
     while todo:
@@ -112,4 +124,12 @@ def influencing_nodes(trace: Trace, node: int, mark: str) -> set[int] | None:
     return reached.nodes | {node}
 
 
-__all__ = ["Instance", "bright_and_faint", "influencing_nodes", "lit_nodes", "slicer_of", "split"]
+__all__ = [
+    "Instance",
+    "bright_and_faint",
+    "influencing_nodes",
+    "lit_nodes",
+    "lit_places",
+    "slicer_of",
+    "split",
+]
