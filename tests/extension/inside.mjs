@@ -73,6 +73,18 @@ const steps = {
     assert.equal(plain(await workbench.part('inputs').innerText()), 'prices [3, 2, 7]');
   },
 
+  async 'a line of what was printed can be called wrong, before anything else'() {
+    await workbench.part('output').locator('> summary').click();
+    await about('printed[0]');
+    await shot('inside-1-output');
+    await workbench.question.locator('.panel [data-mark="printed[0]"][data-action="mark"]').click();
+    await workbench.part('history-entry').filter({ hasText: /at printed\[0\]/ }).waitFor();
+    assert.equal(await workbench.part('output').count(), 0);
+    await workbench.part('undo').click();
+    await workbench.part('output').waitFor();
+    await workbench.asked('extremes(');
+  },
+
   async 'the values that names had stand beside the code'() {
     await workbench.line('most = max').filter({ hasText: /3\s→\s3\s→\s7/ }).waitFor();
     await shot('inside-1-question');
@@ -88,6 +100,15 @@ const steps = {
     await shot('inside-2-origin');
     await workbench.part('station').first().click();
     await workbench.page.locator('.editor-instance .current-line-margin, .line-numbers.active-line-number').filter({ hasText: /^8$/ }).first().waitFor();
+  },
+
+  async 'who changed a value is a list to jump along, too'() {
+    const panel = workbench.question.locator('.panel:has([data-mark="argument prices[2]"])');
+    await panel.getByTestId('writes').click();
+    await panel.getByTestId('write').first().waitFor();
+    const writes = (await panel.getByTestId('write').allInnerTexts()).map(plain);
+    assert.deepEqual(writes, ['nothing → 7 result.append(price) discounts · extremes.py:9']);
+    await shot('inside-2-writes');
   },
 
   async 'what a value depends on is lit, and the rest is dimmed on request'() {
@@ -125,6 +146,22 @@ const steps = {
     assert.equal(given.mark, 'result[1]');
     assert.equal(given.expected, '2');
     assert.match(await workbench.currentQuestion(), /^extremes\(/);
+  },
+
+  async 'the program is reduced to what a value needs, in an editor of its own'() {
+    await workbench.command('Algorithmic Debug: Open a Reduced Program That Computes a Value');
+    await workbench.page.locator('.tab.active', { hasText: 'Untitled' }).waitFor();
+    await workbench.line('def extremes').waitFor();
+    await shot('inside-4-reduced');
+    await workbench.command('View: Revert and Close Editor');
+    await workbench.page.locator('.tab', { hasText: 'Untitled' }).waitFor({ state: 'detached' });
+  },
+
+  async 'the verdict is listed among the problems'() {
+    await workbench.command('View: Focus Problems');
+    const problem = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: /extremes\(.*is\swhere\sit\sgoes\swrong/ });
+    await problem.first().waitFor();
+    await shot('inside-4-problems');
   },
 
   async 'the search goes on inside the function, at lines that are lit'() {

@@ -277,7 +277,7 @@ test('changes of a value say what was there before, and who wrote it', () => {
     { ...place, what: 'written', target: 'self.x', before: value('0'), after: value('5') },
     { ...place, what: 'written', target: 'self.x[0]', before: null, after: value('1') },
   ];
-  const html = renderWrites({ node: 4, mark: 'self.x', writes });
+  const html = renderWrites({ node: 4, mark: 'argument self.x', writes });
   const text = read(html);
   assert.match(text, /made as 0 self\.x = 5 Account\.pay · bank\.py:7/);
   assert.match(text, /0 → 5 self\.x = 5/);

@@ -348,7 +348,7 @@ export function renderWrites({ mark, writes }: Writes): string {
   }
   const shown = (value: Value | null): string => (value ? `<code>${escape(value.text)}</code>` : '<i class="quiet">nothing</i>');
   const items = writes.map((write: Write) => {
-    const other = write.target === mark ? '' : `<code>${escape(write.target)}</code> `;
+    const other = write.target === mark.replace(/^(argument|global) /, '') ? '' : `<code>${escape(write.target)}</code> `;
     const change =
       write.what === 'made'
         ? `made${write.after ? ` as ${shown(write.after)}` : ''}`
