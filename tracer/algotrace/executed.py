@@ -7,7 +7,10 @@ where it was left; what encloses it counts up to there too.
 
 from __future__ import annotations
 
+import ast
+import re
 from bisect import bisect_right
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterator
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from algotrace.trace import Mark, Trace
 
 _FAR = (1 << 30, 0)
+_IF = re.compile(r"[\s)]*if\b")
 _DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
 
@@ -71,6 +75,8 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
     """(block, span) pairs in source order."""
     blocks = trace.blocks
     reached: dict[int, tuple[int, int]] = {}  # block → furthest position reached in any instance
+    chosen: set[int] = set()  # arms that were entered
+    raised: set[tuple[int, int]] = set()
     stack: list[_Open] = []
 
     def close(opened: _Open) -> None:
@@ -97,6 +103,10 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
             stack.append(_Open(mark.block, True))
         elif kind in (BLOCK, HANDLER):
             cut = _position(trace, time, mark) if kind == HANDLER else None
+            if blocks[mark.block].kind == "arm":
+                chosen.add(mark.block)
+            if cut is not None:
+                raised.add(cut)
             _open(trace, stack, mark.block, cut, close_until)
         elif kind == BLOCK_END and mark.label == "after":
             keep = next((i for i in range(len(stack) - 1, -1, -1) if stack[i].block == mark.block), None)
@@ -112,6 +122,7 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
             cut = None
             if kind == RAISE:
                 cut = _position(trace, time, mark)
+                raised.update([cut] if cut is not None else ())
             elif mark.at is not None:
                 cut = (mark.at.end_line, mark.at.end_column)
             if kind == RAISE and mark.label == "guarded":
@@ -121,12 +132,65 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
         elif kind in (OUTCOME, OUTCOME_NONE) and mark.at is not None:
             _cut(trace, stack, _base(stack), (mark.at.end_line, mark.at.end_column))
     close_until(0, None)
+    tests = {test for arm in chosen for test in _test_after(trace, arm)}
+    source = trace.routines[trace.routine[node]].source
+    behind = _behind_elements(trace.sources[source].text, raised) if raised else []
     spans = []
     for number, limit in reached.items():
         for span in blocks[number].spans:
-            if (span[0], span[1]) < limit:
+            start = (span[0], span[1])
+            if start < limit or (number, *start) in tests or any(a <= start < b for a, b in behind):
                 spans.append((number, (span[0], span[1], span[2], span[3])))
     return sorted(set(spans), key=lambda item: (blocks[item[0]].routine, item[1]))
+
+
+def _test_after(trace: Trace, arm: int) -> list[tuple[int, int, int]]:
+    """Of `arm if test else other`, the pieces of the test: evaluated first, although they stand behind."""
+    block = trace.blocks[arm]
+    end = trace.block_extents[arm][1]
+    other = arm + 1  # what is nested in the arm comes in between
+    while other < len(trace.blocks) and trace.blocks[other].parent >= arm:
+        other += 1
+    if other == len(trace.blocks) or (trace.blocks[other].parent, trace.blocks[other].kind) != (
+        block.parent,
+        "arm",
+    ):
+        return []
+    stop = trace.block_extents[other][0]
+    between = [s for s in trace.blocks[block.parent].spans if end <= (s[0], s[1]) < stop]
+    text = trace.sources[trace.routines[block.routine].source].text
+    if not between or not _IF.match(text.split("\n")[between[0][0] - 1], between[0][1]):
+        return []
+    return [(block.parent, span[0], span[1]) for span in between]
+
+
+def _behind_elements(
+    text: str, raised: set[tuple[int, int]]
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Of comprehensions whose element raised: from where to where the rest reaches, which is evaluated before it."""
+    return [
+        (behind, end)
+        for start, behind, end in _comprehensions(text)
+        if any(start <= position < behind for position in raised)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _comprehensions(text: str) -> list[tuple[tuple[int, int], tuple[int, int], tuple[int, int]]]:
+    """Where each starts, where its element ends, where it ends. Columns are those of ASCII lines."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            element = node.value if isinstance(node, ast.DictComp) else node.elt
+            behind = (element.end_lineno or 0, element.end_col_offset or 0)
+            found.append(
+                ((node.lineno, node.col_offset), behind, (node.end_lineno or 0, node.end_col_offset or 0))
+            )
+    return found
 
 
 def _open(

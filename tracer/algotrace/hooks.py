@@ -109,6 +109,32 @@ def note_item_kept(mark: Mark, key: Any) -> Any:
     return key
 
 
+def note_attribute_stored(mark: Mark, readers: AttributeReaders, value: Any) -> Any:
+    """For `owner.name += value`, where working out the value may have changed the attribute: the owner was held."""
+    note_attribute(mark, readers, _held.values.pop())
+    return value
+
+
+def note_item_stored(mark: Mark, value: Any) -> Any:
+    """For `container[key] += value` likewise: container and key were held."""
+    key = _held.values.pop()
+    note_item(mark, key)
+    return value
+
+
+def note_kept_item_stored(mark: Mark, value: Any) -> Any:
+    """The same, where the old value waits for `note_kept_in_place`: it was held between container and key."""
+    key, old = _held.values.pop(), _held.values.pop()
+    note_item(mark, key)
+    _held.values.append(old)
+    return value
+
+
+def note_content_stored(mark: Mark, value: Any) -> Any:
+    note_content(mark, _held.values.pop())
+    return value
+
+
 def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
     return note_in_place(mark, readers, _held.values.pop(), operand)
 
@@ -133,6 +159,21 @@ def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arg
         if reader is not None:
             STREAMS.events.extend((mark, receiver, reader(receiver, *arguments)))
     return receiver
+
+
+def note_held_mutation(mark: Mark, readers: MethodReaders | None, tells: bool, last: Any) -> Any:
+    """Before a method is called whose arguments are not known until `last` is; the receiver was held.
+
+    With `tells` the last argument is the only one, and the readers want it.
+    """
+    note_mutation(mark, readers, _held.values.pop(), *((last,) if tells else ()))
+    return last
+
+
+def note_named_held(mark: Mark, last: Any) -> Any:
+    """Before `setattr(owner, name, last)`: owner and name were held."""
+    note_named(mark, _held.values.pop())
+    return last
 
 
 class _Copying(MethodReaders):
@@ -234,9 +275,15 @@ OBJECTS: dict[str, Any] = {
     "note_attribute_kept": note_attribute_kept,
     "note_item_kept": note_item_kept,
     "note_kept_in_place": note_kept_in_place,
+    "note_attribute_stored": note_attribute_stored,
+    "note_item_stored": note_item_stored,
+    "note_kept_item_stored": note_kept_item_stored,
+    "note_content_stored": note_content_stored,
     "note_content": note_content,
     "note_mutation": note_mutation,
     "note_in_place": note_in_place,
+    "note_held_mutation": note_held_mutation,
+    "note_named_held": note_named_held,
     "hold": hold,
     "note_library": note_library,
     "note_library_item": note_library_item,

@@ -9,7 +9,7 @@ import ast
 import json
 import sys
 from typing import Any
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from algotrace.marks import (
     APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, PASSED, PRINTED, RESUME, RETURN, YIELD,
@@ -356,8 +356,20 @@ class Expressions(Places):
         label = f"{self.text(function.value)}\t{method}"
         mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
         table = placeholder(f"method:{method}", at)
+        sleeps = any(isinstance(part, _SLEEPING) for part in ast.walk(node))
         if not self.scope.temporaries:
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
+            if not sleeps and self._last_known_late(node, known, append):
+                # What works out the arguments must find the container as it was, and may never come to an end.
+                single = positional and len(node.args) == 1 and not append
+                if append:
+                    table = constant(None, at)  # type: ignore[assignment]
+                elif not single:
+                    table = placeholder("copying", at)
+                function.value = call(placeholder("hold", at), [receiver], at)
+                noted = [mark, table, constant(single, at)]
+                _wrap_last(node, lambda last: call(placeholder("note_held_mutation", at), [*noted, last], at))
+                return node
             if append:
                 known, table = [], constant(None, at)  # type: ignore[assignment]
             elif len(known) != len(node.args) or not positional:
@@ -369,9 +381,17 @@ class Expressions(Places):
         else:
             name = self.scope.fresh("r")
             first, again = park(name, receiver, at), load(name, at)
-        quiet = positional and all(map(is_quiet, node.args))
-        if append and quiet:
-            function.value = either([self.event(mark, [first], at), again], at)
+        if append and isinstance(node.args[0], (ast.Constant, ast.Name)):
+            given = node.args[0]
+            # A name that is not bound raises before it is said that something is appended.
+            read = (
+                [same(repeated(given, at), placeholder("absent", at), at)]
+                if isinstance(given, ast.Name)
+                else []
+            )
+            note = self.event(mark, [again], at)
+            kept = [] if is_repeatable(receiver) else [same(first, placeholder("absent", at), at)]
+            function.value = either([*kept, *read, note, again], at)
             return node
         if append:
             argument = node.args[0]
@@ -385,9 +405,22 @@ class Expressions(Places):
             return node
         reader = self.scope.fresh("h")
         if not node.args or not positional:
-            found = park(reader, subscript(table, call(placeholder("type", at), [first], at), at), at)
+            late = not sleeps and self._last_known_late(node, [], False)
+            receiver = again if late else first
+            found = park(reader, subscript(table, call(placeholder("type", at), [receiver], at), at), at)
             note = self.event(mark, [again, call(load(reader, at), [again], at)], at)
-            function.value = either([both([found, note], at), again], at)
+            if not late:
+                function.value = either([both([found, note], at), again], at)
+                return node
+            function.value = first
+            name = self.scope.fresh("a")
+
+            def noted_after(last: ast.expr) -> ast.expr:
+                inner = location(last)
+                known = same(park(name, last, inner), placeholder("absent", inner), inner)
+                return either([known, both([found, note], inner), load(name, inner)], inner)
+
+            _wrap_last(node, noted_after)
             return node
         function.value = first
         known = []
@@ -411,6 +444,14 @@ class Expressions(Places):
         note = self.event(mark, [again, call(load(reader, inner), [again, *known, final], inner)], inner)
         node.args[-1] = either([*start, both([found, note], inner), final], inner)
         return node
+
+    @staticmethod
+    def _last_known_late(node: ast.Call, known: list[ast.expr], append: bool) -> bool:
+        """Whether working out the arguments may run code that sees the receiver, or of an `append` may fail."""
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if append:
+            return not isinstance(values[0], ast.Constant)
+        return len(known) < len(values) and not all(map(is_quiet, values))
 
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
@@ -559,9 +600,19 @@ class Expressions(Places):
         kind = NAMED if effect == "named" else MUTATE
         changed = function.value if through_super else node.args[0]  # type: ignore[attr-defined]
         mark = self.mark(kind, at, where=node, label=f"{self.text(changed)}\t{name}")
-        if through_super:
-            function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
-            node.args[0] = call(placeholder("note_named", at), [mark, node.args[0]], at)
+        if effect == "named":
+            name_at = 0 if through_super else 1
+            if through_super:
+                function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
+            else:
+                node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
+            if len(node.args) > name_at + 1 and not any(
+                isinstance(part, _SLEEPING) for part in ast.walk(node)
+            ):
+                node.args[name_at] = call(placeholder("hold", at), [node.args[name_at]], at)
+                node.args[-1] = call(placeholder("note_named_held", at), [mark, node.args[-1]], at)
+            else:
+                node.args[name_at] = call(placeholder("note_named", at), [mark, node.args[name_at]], at)
             return True
         again = (
             load(name, at)
@@ -572,9 +623,7 @@ class Expressions(Places):
             node.args[0] = call(placeholder("note_library", at), [mark, again, node.args[0]], at)
             return True
         node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
-        hook = "note_named" if effect == "named" else "note_library_item"
-        noted = [mark, node.args[1]] if effect == "named" else [mark, again, node.args[1]]
-        node.args[1] = call(placeholder(hook, at), noted, at)
+        node.args[1] = call(placeholder("note_library_item", at), [mark, again, node.args[1]], at)
         return True
 
     def _forget_fresh_self(self, node: Any) -> None:
@@ -588,6 +637,19 @@ class Expressions(Places):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+_SLEEPING = (ast.Await, ast.Yield, ast.YieldFrom)
+
+
+def _wrap_last(node: ast.Call, wrap: Callable[[ast.expr], ast.expr]) -> None:
+    """Puts something around the argument of a call that is evaluated last."""
+    if node.keywords:
+        node.keywords[-1].value = wrap(node.keywords[-1].value)
+    elif isinstance(node.args[-1], ast.Starred):
+        node.args[-1].value = wrap(node.args[-1].value)
+    else:
+        node.args[-1] = wrap(node.args[-1])
 
 
 def called_at(node: ast.Call) -> str:

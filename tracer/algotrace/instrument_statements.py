@@ -103,8 +103,11 @@ class Statements(Expressions):
                 node.value = call(placeholder("note_value", at), [mark, value], at)
                 return [node]
             return [*self.event_statements(mark, [value], at), node]
-        if is_repeatable(value):
-            return [*self.event_statements(mark, [value], at), node]
+        if isinstance(value, ast.Name):
+            bound = value.id in self.routines[self.scope.routine].parameters
+            # An unbound name raises before it is said that something is returned.
+            read = [] if bound else [ast.Expr(load(value.id, location(value)), **at)]
+            return [*read, *self.event_statements(mark, [value], at), node]
         node.value = load("@r", at)
         return [assign("@r", value, at), *self.event_statements(mark, [load("@r", at)], at), node]
 
@@ -449,6 +452,7 @@ class Statements(Expressions):
         numeric = isinstance(given, ast.Constant) and isinstance(given.value, (int, float, complex, bool))
         in_place = operator if operator and not numeric else None
         if not self.scope.temporaries:
+            changing = not is_quiet(given)  # before the store, too
             value = node.value = self.expression(given)
             if in_place and isinstance(target, ast.Name):
                 mark = self.mark(MUTATE, at, where=target, label=f"{target.id}\t{in_place}")
@@ -460,6 +464,8 @@ class Statements(Expressions):
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )
             node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
+            if changing:
+                value = node.value = self._noted_at_store(node.target, value, keeps, given)
             if keeps:
                 mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
                 table = placeholder(f"method:{in_place}", at)
@@ -493,6 +499,8 @@ class Statements(Expressions):
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
             node.target = self.target(target)  # type: ignore[assignment]
             node.value = self.expression(given)
+            if not is_quiet(given):
+                node.value = self._noted_at_store(node.target, node.value, False, given)
             return [node]
         else:
             container, key = self._item_parts(target, statements)
@@ -507,15 +515,51 @@ class Statements(Expressions):
         statements.append(
             ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at)
         )
-        if isinstance(target, ast.Attribute):
+        changing = not is_quiet(given)  # what is stored to, too: what was read of it may not be what is there
+        if isinstance(target, ast.Attribute) and changing:
+            statements += self.event_statements(
+                *self._attribute_event(target, owner), point(location(target))
+            )
+        elif isinstance(target, ast.Attribute):
             name = mangle(target.attr, self.scope.class_name)
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
             statements += self.event_statements(mark, [owner, load("@old", at)], at)
+        elif changing:
+            statements += self._note_item(ITEM, container, key, target)
         else:
             mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
             statements += self.event_statements(mark, [container, key, load("@old", at)], at)
         statements.append(ast.Assign([store], load("@n", at), **at))
         return statements
+
+    def _noted_at_store(self, target: ast.expr, value: ast.expr, keeps: bool, given: ast.expr) -> ast.expr:
+        """`value` of `target += value`, logging the target once more: working out the value may have changed it.
+
+        Not where it may sleep meanwhile: what is held would get mixed up.
+        """
+        if any(isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)) for part in ast.walk(given)):
+            return value
+        at = location(value)
+        if isinstance(target, ast.Attribute):
+            name = mangle(target.attr, self.scope.class_name)
+            mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
+            target.value = call(placeholder("hold", at), [target.value], at)
+            return call(
+                placeholder("note_attribute_stored", at),
+                [mark, placeholder(f"attribute:{name}", at), value],
+                at,
+            )
+        if not isinstance(target, ast.Subscript):
+            return value
+        label = f"{self.text(target.value)}\t"
+        target.value = call(placeholder("hold", at), [target.value], at)
+        if isinstance(target.slice, ast.Slice):
+            mark = self.mark(CONTENT, at, where=target, label=label)
+            return call(placeholder("note_content_stored", at), [mark, value], at)
+        mark = self.mark(ITEM, at, where=target, label=label)
+        target.slice = call(placeholder("hold", at), [target.slice], at)
+        hook = "note_kept_item_stored" if keeps else "note_item_stored"
+        return call(placeholder(hook, at), [mark, value], at)
 
     def _note_in_place(
         self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None
