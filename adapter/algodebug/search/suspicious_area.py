@@ -212,6 +212,16 @@ class SuspiciousArea:
         else:
             self.top, self.top_run = question, None
 
+    def tells(self, run: Run) -> bool:
+        """Whether "wrong" for these calls says that one of those left is wrong.
+
+        Not where they reach beyond a run that is known to be wrong: either may be so by a call that the other lacks.
+        """
+        known = self.top_run
+        if known is None or run.parent != known.parent:
+            return True
+        return known.first <= run.first and run.last <= known.last
+
     def assume(self, question: Question, correct: bool) -> None:
         """Notes an answer that changes nothing about the area."""
         self.answers.append(Answer(question, correct))

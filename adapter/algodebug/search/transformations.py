@@ -561,7 +561,8 @@ def choose_after(
     """What a strategy asks about next in what is left of the tree, transformed, in numbers of the original tree.
 
     A made node comes back as what it stands for, unless that is among those `skipped`, where those already answered or
-    impossible to ask about belong; a collapsed group of siblings comes back as their run. None when nothing of the transformed tree is left to ask: then the bug is in the top, or in nodes below
+    impossible to ask about belong; a collapsed group of siblings comes back as their run. Iterations are for the caller
+    to put into calls, and to skip where `area.tells` says that these tell nothing. None when nothing of the transformed tree is left to ask: then the bug is in the top, or in nodes below
     it that a pass took away.
     """
     left = remaining(area)
@@ -601,5 +602,5 @@ def _as_question(tree: ExecutionTree, made: Hashable) -> Hashable | None:
 
 def _known(area: SuspiciousArea, question: Hashable) -> bool:
     if isinstance(question, Run):
-        return question in area.skipped_runs or question == area.top_run
+        return question in area.skipped_runs or question == area.top_run or not area.tells(question)
     return isinstance(question, int) and not area.askable(question)

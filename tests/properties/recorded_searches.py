@@ -1,0 +1,547 @@
+"""Really recorded programs with planted defects, searched in ways drawn at random, the answers from the programs without.
+
+Many programs are recorded as one file. Of each the search must find a call whose own code holds a defect. On the way it
+is checked that the tree is that of the calls, that the questions tell the state that was there, and that equal
+questions have equal answers.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pair_execution import Exhausted, Judge, Key, Probe, Undecided, World, tokens, unwatched, watch
+from planted_defects import Change, Defect, plant, sites
+from wide_programs import program
+
+import algotrace
+from algodebug.code_nodes import CodeNode
+from algodebug.execution_tree import ExecutionTree
+from algodebug.search import STRATEGIES, Question, Run, SuspiciousArea, Weights, next_question
+from algodebug.search.transformations import (
+    FLAT,
+    RECURSIVE,
+    UNDER_LOOP,
+    Body,
+    Iterations,
+    Loop,
+    Pass,
+    balancing,
+    choose_after,
+    compressing,
+    expanding,
+    inlining,
+    pipeline,
+)
+from algodebug.session import Session
+from algotrace.trace import Trace
+from algotrace.values import COMPOUND
+
+MOST_CALLS = 1_000
+_ATTEMPTS = 10
+_OF_ONE = 4  # versions of one program
+PREFIX = "p_"
+
+
+@dataclass
+class Tally:
+    """What many searches came to."""
+
+    programs: int = 0
+    calls: int = 0
+    questions: int = 0
+    undecided: int = 0
+    dull: int = 0  # drawn, but no defect showed
+    failures: list[AssertionError] = field(default_factory=list)
+
+
+class Failure(AssertionError):
+    """Something that must not be: what, and the program that shows it."""
+
+
+@dataclass
+class Case:
+    """One program in two versions, and what is known of the calls of the defective one."""
+
+    seed: str
+    text: str  # with the defects
+    right: World
+    wrong: World
+    defects: list[Defect]
+    places: list[tuple[int, int, int, int] | None]  # where each defect is in `text`
+    calls: list[int]  # the calls in preorder, by the order in which they began
+    parents: list[int]  # in preorder numbers, -1 for `main`
+    keys: list[Key]
+    truths: dict[int, bool] = field(default_factory=dict)  # by preorder number
+    judges: dict[int, Judge] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def is_right(self, nodes: Iterable[int]) -> bool:
+        """Whether none of these calls, which are not inside one another, is wrong."""
+        missing = [node for node in nodes if node not in self.truths]
+        if missing:
+            judge = Judge(self.wrong, self.right, {self.calls[node] for node in missing})
+            found = judge.judge()
+            for node in missing:
+                self.truths[node] = found[self.calls[node]]
+                self.judges[node] = judge
+        return all(self.truths[node] for node in nodes)
+
+
+def cases(seed: str, tally: Tally) -> Iterator[Case]:
+    """Versions of one program with defects that show, each with others; none where none of those drawn does."""
+    chance = random.Random(seed)
+    tree = watch(ast.parse(program(chance, PREFIX, chance.choice((2, 2, 3, 3, 5, 9, 16)))))
+    right = World(tree, PREFIX)
+    right.probe = ran = Probe()
+    try:
+        expected = _end(right)
+    except Exhausted:
+        return
+    called = {key[:2] for key in ran.keys}
+    found = [s for s in sites(tree) if (s.functions[-1].name, s.functions[-1].lineno) in called]
+    outside = [s for s in found if s.functions[0].name != f"{PREFIX}main"]
+    made = 0
+    for attempt in range(_ATTEMPTS):
+        change = Change()
+        among = found if chance.random() < 0.15 else outside
+        drawn = [plant(among, chance, change) for _ in range(chance.choice((1, 1, 1, 2)))]
+        planted = [defect for defect in drawn if defect is not None]
+        if (
+            planted
+            and (case := _if_it_shows(f"{seed}.{attempt}", tree, right, expected, planted)) is not None
+        ):
+            yield case
+            made += 1
+        else:
+            tally.dull += 1
+        change.take_back()
+        if made == _OF_ONE:
+            return
+
+
+def _if_it_shows(
+    seed: str, tree: ast.Module, right: World, expected: Any, planted: list[Defect]
+) -> Case | None:
+    try:
+        wrong = World(tree, PREFIX)
+    except SyntaxError:  # nonlocal, and no such variable is left
+        return None
+    wrong.probe = probe = Probe()
+    try:
+        if _end(wrong) == expected:
+            return None
+    except Exhausted:
+        return None
+    order = probe.preorder()
+    if not 3 <= len(order) <= MOST_CALLS:
+        return None
+    numbers = {call: node for node, call in enumerate(order)}
+    parents = [numbers.get(probe.parents[call], -1) for call in order]
+    with unwatched(tree):
+        text = ast.unparse(tree)
+        places = _places(tree, text, planted)
+    return Case(seed, text, right, wrong, planted, places, order, parents, [probe.keys[c] for c in order])
+
+
+def _end(of: World) -> tuple[str, list[str], list[str]]:
+    kind, value = of.run()
+    return kind, tokens([value]), of.printed
+
+
+def _places(tree: ast.Module, text: str, defects: list[Defect]) -> list[tuple[int, int, int, int] | None]:
+    wanted = {id(defect.node): number for number, defect in enumerate(defects) if defect.node is not None}
+    found: list[tuple[int, int, int, int] | None] = [None] * len(defects)
+    for node, again in zip(ast.walk(tree), ast.walk(ast.parse(text)), strict=True):
+        number = wanted.get(id(node))
+        if number is not None and hasattr(again, "lineno"):
+            found[number] = (again.lineno, again.col_offset, again.end_lineno, again.end_col_offset)
+    return found
+
+
+# Recording
+
+
+def record(cases: Sequence[Case], folder: Path) -> Trace:
+    """Each case as a module of its own, called by one script."""
+    lines = []
+    for number, each in enumerate(cases):
+        (folder / f"c{number}.py").write_text(each.text + "\n")
+        lines += [
+            f"import c{number}",
+            "try:",
+            f"    c{number}.{PREFIX}main()",
+            "except Exception:",
+            "    pass",
+        ]
+    script, target = folder / "programs.py", folder / "programs.algotrace"
+    script.write_text("\n".join(lines) + "\n")
+    recorder = Path(algotrace.__file__).with_name("__main__.py")
+    command = [sys.executable, recorder, "--quiet", "--trace", target, script]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"could not be recorded: {done.stderr[-2000:]}")
+    return Trace.open(target)
+
+
+def roots(trace: Trace) -> list[int]:
+    """The node of `main` of each program, in order."""
+    return [n for n in trace.children(0) if trace.routines[trace.routine[n]].name == f"{PREFIX}main"]
+
+
+def recorded_tokens(trace: Trace, numbers: list[int], time: int) -> list[str]:
+    """What `pair_execution.tokens` tells of the program's objects, from the trace."""
+    told: list[str] = []
+    seen: dict[int, int] = {}
+    pending = list(reversed(numbers))
+    while pending:
+        number = pending.pop()
+        row = None if number < 0 else trace.row(number)
+        if type(row) is not list:
+            told.append(f"{type(row).__name__} {row!r}")
+            continue
+        kind = row[0]
+        if kind in ("function", "class"):
+            told.append(f"{kind} {row[1].rpartition('.')[2]}")
+            continue
+        if kind == "huge":
+            told.append(f"int {int(row[1], 16)}")
+            continue
+        if kind not in COMPOUND and kind != "method":
+            told.append(f"? {row}")
+            continue
+        if kind == "tuple":
+            items = trace.content(number, time).items
+            told.append(f"tuple {len(items)}")
+            pending.extend(reversed(items))
+            continue
+        if number in seen:
+            told.append(f"#{seen[number]}")
+            continue
+        seen[number] = len(seen)
+        if kind == "method":
+            told.append("method")
+            continue
+        content = trace.content(number, time)
+        if not content.certain:
+            told.append("not certain")
+        if kind == "list":
+            told.append(f"list {len(content.items)}")
+            pending.extend(reversed(content.items))
+        elif kind == "dict":
+            told.append(f"dict {len(content.pairs)}")
+            pending.extend(part for pair in reversed(content.pairs.values()) for part in reversed(pair))
+        else:
+            names = sorted(content.attributes)
+            told.append(f"{trace.type_of(row[1])[0]} {names}")
+            pending.extend(content.attributes[name] for name in reversed(names))
+    return told
+
+
+# Searching
+
+
+class Searched:
+    """One recorded program and its search."""
+
+    def __init__(self, case: Case, trace: Trace, whole: ExecutionTree, root: int) -> None:
+        self.case = case
+        self.trace = trace
+        self.whole = whole
+        self.root = root
+        self.chance = random.Random(f"search {case.seed}")
+        self.described = ""
+        self.questions = 0
+
+    def fail(self, what: str) -> Failure:
+        case = self.case
+        defects = "; ".join(defect.what for defect in case.defects)
+        return Failure(f"{what}\n[{case.seed}] {self.described}\ndefects: {defects}\n{case.text}")
+
+    def check_tree(self) -> None:
+        """The calls that were made natively are the nodes, and have the same callers."""
+        case, trace, root = self.case, self.trace, self.root
+        nodes = range(root, root + trace.size[root])
+        names = [trace.routines[trace.routine[node]].name for node in nodes]
+        expected = [key[0] for key in case.keys]
+        if names != expected:
+            at = next((i for i, (a, b) in enumerate(zip(names, expected, strict=False)) if a != b), -1)
+            raise self.fail(f"other calls: {names[max(at - 3, 0) : at + 3]} for {expected[max(at - 3, 0) : at + 3]}, at {at}, {len(names)} for {len(expected)}")  # fmt: skip
+        parents = [max(trace.parent[node] - root, -1) for node in nodes]
+        if parents != case.parents:
+            raise self.fail("other callers")
+
+    def check_state(self, node: int) -> None:
+        """What a question tells about a call is what was there."""
+        case, trace = self.case, self.trace
+        judge, number = case.judges[node], case.calls[node]
+        if number not in judge.before:
+            return
+        there = self.root + node
+        call = trace.call(there)
+        numbers = [argument.value.identity for argument in call.arguments]
+        start, end = trace.start[there], trace.end[there] + 1
+        told = recorded_tokens(trace, numbers, start)
+        if told != judge.before[number] and "not certain" not in told:
+            raise self.fail(f"inputs of {node} {call.routine.name}: {told} for {judge.before[number]}")
+        if number not in judge.after or call.outcome.value is None:
+            return
+        value = call.outcome.value
+        if call.outcome.kind == "raise":
+            items = trace.content(value.identity, end).items
+            told = recorded_tokens(trace, [*items, *numbers], end)
+            told = ["raise", f"exception {value.type_name} {len(items)}", *told]
+        else:
+            told = ["return", *recorded_tokens(trace, [value.identity, *numbers], end)]
+        # (a message may name the class that watches functions here)
+        watched = any("Watched" in part for part in judge.after[number])
+        if told != judge.after[number] and "not certain" not in told and not watched:
+            raise self.fail(f"after {node} {call.routine.name}: {told} for {judge.after[number]}")
+
+    def check_equal(self, nodes: Iterable[int]) -> None:
+        """Equal questions have equal answers."""
+        first: dict[bytes, int] = {}
+        for node in nodes:
+            fingerprint = self.whole.fingerprint(self.root + node)
+            if fingerprint is None:
+                continue
+            other = first.setdefault(fingerprint, node)
+            if self.case.truths[other] != self.case.truths[node]:
+                texts = [self.whole.sentence(self.root + n) for n in (other, node)]
+                reasons = [self.case.judges[n].reasons[self.case.calls[n]] for n in (other, node)]
+                raise self.fail(f"equal questions, other answers: {other}, {node}: {texts}, {reasons}")
+
+    def check_blame(self, node: int) -> None:
+        case, trace = self.case, self.trace
+        if node and case.is_right([node]):
+            raise self.fail(f"{node} is blamed and right")
+        key = case.keys[node]
+        spans = trace.executed(self.root + node)
+        for defect, place in zip(case.defects, case.places, strict=True):
+            named = key[:2] in defect.functions
+            if place is None:
+                if named:
+                    return
+                continue
+            ran = any((s.line, s.col) < place[2:] and place[:2] < (s.end_line, s.end_col) for s in spans)
+            if ran and (named or defect.in_lambda):
+                return
+        raise self.fail(f"{node} {key} is blamed: {[tuple(s[1:]) for s in spans]}, {case.places}")
+
+    def run(self) -> None:
+        chance = self.chance
+        self.check_tree()
+        if chance.random() < 0.08:
+            node = self.by_session()
+        else:
+            node = self.by_numbers()
+        for asked in list(self.case.truths):
+            self.check_state(asked)
+        self.check_blame(node)
+        known = list(self.case.truths)
+        if chance.random() < 0.05 and len(self.case) < 60:
+            for each in range(1, len(self.case)):
+                self.case.is_right([each])
+                self.check_state(each)
+            known = list(range(1, len(self.case)))
+        if chance.random() < 0.1:
+            self.check_equal(known)
+
+    # By the numbers of the tree, transformed in every way
+
+    def subtree(self) -> ExecutionTree:
+        trace, root = self.trace, self.root
+        end = root + trace.size[root]
+        return ExecutionTree(
+            [max(parent - root, -1) for parent in trace.parent[root:end]],
+            list(trace.size[root:end]),
+            list(trace.routine[root:end]),
+            outcome_kind=bytes(trace.outcome_kind[root:end]),
+        )
+
+    def by_numbers(self) -> int:
+        chance, case = self.chance, self.case
+        tree = self.subtree()
+        guilty = {r for r, key in zip(tree.routine, case.keys, strict=True) if self._may_hold_a_defect(key)}
+        trusted = frozenset(r for r in sorted(set(tree.routine) - guilty) if chance.random() < 0.15) - {
+            tree.routine[0]
+        }
+        drawn = chance.sample(("compress", "inline", "balance", "expand"), chance.choice((0, 0, 1, 1, 2, 3)))
+        loops = self.loops(tree) if "expand" in drawn else {}
+        passes: dict[str, Pass] = {
+            "compress": compressing(),
+            "inline": inlining(trusted),
+            "balance": balancing(chance.randint(2, 4)),
+            "expand": expanding(loops, chance.choice((FLAT, UNDER_LOOP, RECURSIVE))),
+        }
+        transform = pipeline(*(passes[name] for name in drawn)) if drawn else None
+        strategy = chance.choice(list(STRATEGIES))
+        runs = chance.random() < 0.5
+        self.described = f"{strategy}, runs {runs}, {drawn}, trusted {sorted(trusted)}, {len(tree)} calls"
+        area = SuspiciousArea(tree, 0, Weights(tree, trusted))
+        skipped: set[Hashable] = set()
+        last: int | None = None
+        while True:
+            question: Question | None = None
+            while transform is not None:
+                found = choose_after(area, last, transform, STRATEGIES[strategy].choose, skipped)
+                if found is None:
+                    break
+                skipped.add(found)
+                question = self.as_calls(found, loops)
+                told = not isinstance(question, Run) or area.tells(question)
+                if question is not None and told and area.weight(question):
+                    break
+                question = None
+            if question is None:
+                question = next_question(area, last, strategy, runs=runs)
+            if question is None:
+                return area.top
+            self.questions += 1
+            if self.questions > 4 * len(tree) + 20:
+                raise self.fail("no end")
+            start, _ = area.span(question)
+            calls = [question] if isinstance(question, int) else self._calls(tree, question)
+            (area.remove if case.is_right(calls) else area.narrow)(question)
+            last = start
+
+    def _may_hold_a_defect(self, key: Key) -> bool:
+        """Where a defect is in a lambda any function may run it."""
+        return any(key[:2] in defect.functions or defect.in_lambda for defect in self.case.defects)
+
+    @staticmethod
+    def _calls(tree: ExecutionTree, run: Run) -> list[int]:
+        return [child for child in tree.children(run.parent) if run.first <= child <= run.last]
+
+    def as_calls(self, found: object, loops: dict[int, Body]) -> Question | None:
+        if isinstance(found, int | Run):
+            return found
+        if isinstance(found, Iterations):
+            loop = _loop_at(loops[found.node], [step for step in found.loop if step >= 0])
+            calls = [
+                c for iteration in loop.iterations[found.first : found.end] for c in _calls_of(iteration)
+            ]
+            return Run(found.node, calls[0], calls[-1]) if calls else None
+        return None
+
+    def loops(self, tree: ExecutionTree) -> dict[int, Body]:
+        """The loops of some calls with the calls made in each iteration, as they were recorded."""
+        found: dict[int, Body] = {}
+        busy = [n for n in range(len(tree)) if tree.size[n] > 3][:12]
+        for node in busy:
+            code = self.whole.code_of(self.root + node)
+            if code is not None and code.complete:
+                body = self._body(code.steps, list(tree.children(node)))
+                if list(_calls_of(body)) != list(tree.children(node)):
+                    raise self.fail(f"calls of {node} outside its statements: {body}")
+                found[node] = body
+        return found
+
+    def _body(self, steps: Sequence[Any], calls: list[int]) -> Body:
+        parts: list[int | Loop] = []
+        starts = self.trace.start
+        for step in steps:
+            inside = [c for c in calls if step.start <= starts[self.root + c] < step.end]
+            if step.kind != "loop":
+                inner = self._body([*step.parts, *step.orelse], inside)
+                known = set(_calls_of(inner))
+                own = [c for c in inside if c not in known]
+                parts += sorted([*own, *inner], key=_first_call)
+                continue
+            iterations = tuple(self._body([part], inside) for part in step.parts)
+            rest = (
+                set(inside).difference(*(set(_calls_of(i)) for i in iterations))
+                if iterations
+                else set(inside)
+            )
+            if rest:  # made by the iterable, or by `else`
+                parts += inside
+            else:
+                parts.append(Loop(iterations))
+        return tuple(parts)
+
+    # By a session, as a user meets it
+
+    def by_session(self) -> int:
+        chance, case = self.chance, self.case
+        strategy = chance.choice(list(STRATEGIES))
+        self.described = f"session, {strategy}, {len(case)} calls"
+        session = Session(self.whole, strategy=strategy, root=self.root, depth="function")
+        while (question := session.current()) is not None:
+            self.questions += 1
+            if self.questions > 4 * len(case) + 50:
+                raise self.fail("no end")
+            code = self.whole.code(question)
+            if code is None:
+                right = case.is_right([question - self.root])
+                session.question(question)
+            else:
+                right = self.code_is_right(code)
+                self.whole.question(question)
+            session.answer({"answer": "correct" if right else "wrong"})
+        node = session.buggy_node()
+        if node is None or session.counts(self.trace.routine[node])["unknown"]:
+            raise self.fail("nothing is found")
+        return node - self.root
+
+    def code_is_right(self, code: CodeNode) -> bool:
+        calls = code.code.calls
+        return self.case.is_right([calls[at] - self.root for at in code.calls])
+
+
+def _first_call(part: int | Loop) -> int:
+    return part if isinstance(part, int) else next(iter(_calls_of((part,))), -1)
+
+
+def _loop_at(body: Body, path: list[int]) -> Loop:
+    loop = [part for part in body if isinstance(part, Loop)][path[0]]
+    return loop if len(path) == 1 else _loop_at(loop.iterations[path[1]], path[2:])
+
+
+def _calls_of(body: Body) -> list[int]:
+    found = []
+    for part in body:
+        if isinstance(part, int):
+            found.append(part)
+        else:
+            found += [call for iteration in part.iterations for call in _calls_of(iteration)]
+    return found
+
+
+def search_batch(seed: str, count: int, folder: Path, tally: Tally, most_failures: int = 1) -> None:
+    """Draws, records and searches at least so many programs."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5_000))
+    drawn: list[Case] = []
+    number = 0
+    while len(drawn) < count:
+        drawn += cases(f"{seed} {number}", tally)
+        number += 1
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        trace = record(drawn, Path(temporary))
+        whole = ExecutionTree.from_trace(trace)
+        for each, root in zip(drawn, roots(trace), strict=True):
+            _search(Searched(each, trace, whole, root), tally)
+            if len(tally.failures) >= most_failures:
+                return
+
+
+def _search(searched: Searched, tally: Tally) -> None:
+    try:
+        searched.run()
+    except Undecided:
+        tally.undecided += 1
+    except Failure as failure:
+        tally.failures.append(failure)
+    else:
+        tally.programs += 1
+        tally.calls += len(searched.case)
+        tally.questions += searched.questions
