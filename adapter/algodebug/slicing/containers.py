@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import DEEP, SHAPE, WRITE, Instance
+from algodebug.slicing.instances import DEEP, SHAPE, Instance
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 _MOST_STEPS = 400  # changes of a whole container that an element is followed through
 _NEAR = 8  # events between a call's mark and its value
 _COMPARED = 200  # elements of a list that are compared to tell whether it was changed before a place
+_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "heapify", "heapreplace", "heappushpop", "shuffle"})
+# How many of the arguments say where an element is put or taken from.
+_KEYS = {
+    "append": 0,
+    "appendleft": 0,
+    "insert": 1,
+    "pop": 1,
+    "setdefault": 1,
+    "clear": 0,
+    "reverse": 0,
+    "popleft": 0,
+}
 # Methods and functions that put elements where the others tell.
 _ORDERING = frozenset(
     {
@@ -38,22 +50,21 @@ def is_mutable(graph: Graph, number: int) -> bool:
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     """Follow what was stored into an object before a time. True where that is the whole answer."""
-    mark = len(needs.found)
-    whole = _Stores(needs, number, demand, before).follow()
+    stores = _Stores(needs, number, demand, before)
+    whole = stores.follow()
     if needs.relevant:
-        _not_stored(needs, number, demand, before, mark if whole else -1)
+        _not_stored(needs, number, demand, before, stores.until)
     return whole
 
 
-def _not_stored(needs: Needs, number: int, demand: Demand, before: int, mark: int) -> None:
-    """Tests that kept code from storing. Where a write is the whole answer (those found from `mark` on), after that."""
+def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: int) -> None:
+    """Tests that kept code from storing something after the time that the answer was found at."""
     graph, path = needs.graph, demand.path
     attribute = path[0][1] if path and path[0][0] == "attr" else ""
-    after = 0
-    if mark >= 0 and (attribute or (path and graph.trace.row(number)[0] == "dict")):
-        times = [d.instance.time for d in needs.found[mark:] if d.instance.kind == WRITE]
-        after = max(times, default=0)
     potential = graph.potential()
+    if not path and demand.depth == SHAPE and graph.trace.row(number)[0] == "list":
+        needs.which(potential.resizes(number, after, before))
+        return
     needs.which(potential.stores(number, attribute, after, before))
     if not path and demand.depth == DEEP:
         for name in graph.trace.content(number, before).attributes:
@@ -90,6 +101,7 @@ class _Stores:
         high = bisect_right(trace._write_objects, number)
         self.last = bisect_left(self.times, before, self.low, high)
         self.wholes = 0
+        self.until = 0  # what happened before does not matter
 
     def follow(self) -> bool:
         path = self.demand.path
@@ -109,6 +121,8 @@ class _Stores:
 
     def _anywhere(self) -> bool:
         shape = self.demand.depth == SHAPE
+        if shape and self.trace.row(self.number)[0] in ("list", "deque"):
+            return self._size()
         seen: set[int] = set()
         for index in range(self.last - 1, self.low - 1, -1):
             slot, at = self.slots[index], self.times[index]
@@ -128,10 +142,36 @@ class _Stores:
                 self._found_all(at)
         return False
 
+    def _size(self) -> bool:
+        """How many elements a list has: as many as before the last change of that, but for what it did."""
+        for index in range(self.last - 1, self.low - 1, -1):
+            slot, at = self.slots[index], self.times[index]
+            if slot > marks.APPENDED and step_of(self.graph, slot, at) is not None:
+                write = self.trace.write_at(at)
+                if write.kind != marks.ITEM_DELETED:
+                    self._skipped(at)
+                    continue
+            elif slot <= marks.APPENDED and _method_of(self.graph, at) in _KEEPING_SIZE:
+                continue
+            self._found_happened(at)
+            if self._at_change(at):
+                return True
+        return False
+
+    def _at_change(self, at: int) -> bool:
+        """… as many as there were then."""
+        write = self.graph.write(at)
+        if write is None or not write.uses or self.graph.number(write.uses[0]) != self.number:
+            return False
+        self.needs.shape(write.uses[:1], at)
+        self.until = at
+        return True
+
     def _attribute(self, step: Step) -> bool:
         for index in range(self.last - 1, self.low - 1, -1):
             if step_of(self.graph, self.slots[index], self.times[index]) == step:
                 self._found_rest(self.times[index])
+                self.until = self.times[index]
                 return True
         return False
 
@@ -146,6 +186,7 @@ class _Stores:
             if known is not None:
                 if known == step:
                     self._found_rest(at)
+                    self.until = at
                     return True
                 self._skipped(at)
                 continue
@@ -158,6 +199,7 @@ class _Stores:
                 self._skipped(at)
                 continue
             self._found_all(at)
+            self.until = at
             return True
         return False
 
@@ -173,12 +215,14 @@ class _Stores:
                 length -= 1
                 if place == length:
                     self._found_rest(at)
+                    self._at_change(at)
                     return True
                 continue
             key = self._key_in_list(slot, at, length)
             if key is not None:
                 if key == place:
                     self._found_rest(at)
+                    self.until = at
                     return True
                 self._skipped(at)
                 continue
@@ -190,11 +234,13 @@ class _Stores:
             length = len(old)
             if _method_of(self.graph, at) in _ORDERING:
                 self._found_with_object(at)
+                self.until = at
                 return True
             inserted, removed = _moved(self.graph, self.trace.write_at(at))
             if inserted is not None or removed is not None:
                 if inserted is not None and place == inserted:
                     self._found_all(at)
+                    self._at_change(at)
                     return True
                 self._skipped(at)
                 if inserted is not None and place > inserted:
@@ -207,6 +253,7 @@ class _Stores:
                 self._skipped(at)
                 continue
             self._found_with_object(at)
+            self.until = at
             return True
         return place != wanted and self._found_where_made(place)
 
@@ -281,7 +328,7 @@ class _Stores:
             write = self.graph.write(at)
             if write is not None:
                 self.needs.which(write.uses[1:])
-                self.needs.which(write.deep)
+                self.needs.which(write.deep[: _KEYS.get(write.detail, len(write.deep))])
 
 
 def _moved(graph: Graph, write: Write) -> tuple[int | None, int | None]:

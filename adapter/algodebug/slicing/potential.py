@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import sources
-from algodebug.slicing.instances import DISPLAY, OPERATION, SLICED, UNSET, Activation, Instance
+from algodebug.slicing.instances import DISPLAY, OPERATION, SLICED, Activation, Instance
+from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 MOST_NODES = 3000  # looked into for tests
-_UNKNOWN = -1
 _REACH = 3  # how deep an argument is searched for the object
 _MOST_REACHED = 300
 
@@ -42,6 +42,7 @@ class Potential:
         self._candidates: list[Candidate] | None = None
         self._attributes: dict[str, list[Candidate]] = {}
         self._items: list[Candidate] = []
+        self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int, str], bool] = {}
 
@@ -53,6 +54,15 @@ class Potential:
             candidate.test
             for candidate in self._between(candidates, after, before)
             if self._means(candidate, number, attribute)
+        ]
+
+    def resizes(self, number: int, after: int, before: int) -> list[Instance]:
+        """Tests that kept code from changing how many elements a list has."""
+        self._collect()
+        return [
+            candidate.test
+            for candidate in self._between(self._resizes, after, before)
+            if self._means(candidate, number, "")
         ]
 
     def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
@@ -68,15 +78,15 @@ class Potential:
                 bases = [pair for name in effects.attributes for pair in self._bases(candidate, name)]
                 if effects.items:
                     bases += self._bases(candidate, "")
-                numbers = [
+                objects = [
                     self.resolve(test, unrun, base) for base, _ in bases if not self._is_new(part, test, base)
                 ]
-                seen = any(number == _UNKNOWN or (number and not is_own(number)) for number in numbers)
+                seen = any(found is None or not all(map(is_own, found)) for found in objects)
                 if seen or effects.names & (scope.globals | scope.nonlocals) or "print" in effects.calls:
                     found.append(test)
         return found
 
-    def _is_new(self, activation: Activation, test: Instance, base: ast.AST) -> bool:
+    def _is_new(self, activation: Activation, test: Instance, base: ast.AST | OfModule) -> bool:
         """Whether a name stands for an object that the activation made itself."""
         stores = activation.stores.get(base.id, ()) if isinstance(base, ast.Name) else ()
         before = [made for made in stores if made.order < test.order]
@@ -115,7 +125,13 @@ class Potential:
                 self.complete = False
                 break
             self._add(graph.activation(node))
-        for listed in (self._candidates, self._items, *self._attributes.values(), *self._names.values()):
+        for listed in (
+            self._candidates,
+            self._items,
+            self._resizes,
+            *self._attributes.values(),
+            *self._names.values(),
+        ):
             listed.sort(key=lambda candidate: candidate.time)
 
     def _could(self, routine: int) -> bool:
@@ -146,6 +162,8 @@ class Potential:
                 self._candidates.append(candidate)
                 if found.items:
                     self._items.append(candidate)
+                if found.resizes:
+                    self._resizes.append(candidate)
                 for name in found.attributes:
                     self._attributes.setdefault(name, []).append(candidate)
                 for name in found.names:
@@ -160,7 +178,7 @@ class Potential:
             )
         return self._known[key]
 
-    def _bases(self, candidate: Candidate, attribute: str) -> Iterator[tuple[ast.AST, bool]]:
+    def _bases(self, candidate: Candidate, attribute: str) -> Iterator[tuple[ast.AST | OfModule, bool]]:
         """Expressions for the objects that the code would store into; with True those it would hand to functions."""
         files = self.graph.files
         for piece in candidate.unrun:
@@ -172,7 +190,7 @@ class Potential:
                     if not attribute:
                         yield node.value, False
                 elif isinstance(node, ast.AugAssign):
-                    if not attribute:
+                    if not attribute and sources.may_change_in_place(node):
                         yield node.target, False
                 elif isinstance(node, ast.Call):
                     name = sources.last_name(node.func)
@@ -192,18 +210,14 @@ class Potential:
                             yield argument, True
                         for keyword in node.keywords:
                             yield keyword.value, True
-                        if inner.globals:
-                            yield node, True
+                        for source, global_name in inner.globals:
+                            yield OfModule(source, global_name), True
 
-    def _may_be(self, candidate: Candidate, expression: ast.AST, number: int, deep: bool) -> bool:
+    def _may_be(self, candidate: Candidate, expression: ast.AST | OfModule, number: int, deep: bool) -> bool:
         found = self.resolve(candidate.test, candidate.unrun, expression)
-        if found == _UNKNOWN:
+        if found is None or number in found:
             return True
-        if not found:
-            return False
-        if found == number:
-            return True
-        return deep and self._reaches(found, number, candidate.time)
+        return deep and any(self._reaches(start, number, candidate.time) for start in found)
 
     def _reaches(self, start: int, wanted: int, time: int) -> bool:
         """Whether an object holds another one."""
@@ -240,46 +254,9 @@ class Potential:
             level = following
         return False
 
-    def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> int:
-        """The object that an expression would have given at a test: 0 for none that matters, -1 where it is not known."""
-        graph = self.graph
-        if isinstance(expression, ast.Constant):
-            return 0
-        if isinstance(expression, ast.Name):
-            if any(expression.id in sources.names_bound([piece]) for piece in unrun):
-                return (
-                    self._before(test, expression.id) if isinstance(expression.ctx, ast.Store) else _UNKNOWN
-                )
-            return self._before(test, expression.id)
-        if isinstance(expression, ast.Attribute):
-            base = self.resolve(test, unrun, expression.value)
-            if base <= 0:
-                return base
-            return graph.part_number(base, ("attr", expression.attr), test.time)
-        if isinstance(expression, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.JoinedStr)):
-            return 0 if not isinstance(expression, ast.BoolOp) else _UNKNOWN
-        return _UNKNOWN
-
-    def _before(self, test: Instance, name: str) -> int:
-        graph = self.graph
-        activation: Activation | None = test.activation
-        while activation is not None:
-            stores = [
-                made
-                for made in activation.stores.get(name, ())
-                if activation is not test.activation or made.order < test.order
-            ]
-            if stores:
-                value = stores[-1]
-                found = graph.number(value)
-                if not found and graph.value(value) is not UNSET:
-                    return 0
-                return found or _UNKNOWN
-            activation = activation.outer
-        found = graph.trace.globals_at(test.activation.source, name, test.time) or 0
-        if found:
-            return found
-        return _UNKNOWN if graph.is_free(test.activation.routine, name) else 0
+    def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
+        """The objects that an expression may have given at a test; None where that is not known."""
+        return Resolution(self.graph, test, unrun).of(expression)
 
 
 def _own_statements(code: Any) -> Iterator[ast.AST]:

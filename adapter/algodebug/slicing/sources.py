@@ -67,6 +67,7 @@ MUTATORS = frozenset(
     ]
 )
 _BUILTINS = frozenset(dir(builtins))
+_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -156,20 +157,22 @@ class NameScope:
 class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
-    __slots__ = ("attributes", "calls", "exits", "globals", "items", "names")
+    __slots__ = ("attributes", "calls", "exits", "globals", "items", "names", "resizes")
 
     def __init__(self) -> None:
         self.names: set[str] = set()  # that it could bind
         self.attributes: set[str] = set()  # that it could store
         self.items = False  # whether it could change a container
+        self.resizes = False  # … and how many elements a list has
         self.exits: set[str] = set()
         self.calls: set[str] = set()  # last parts of what it calls
-        self.globals: set[str] = set()  # names of others that it reads
+        self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
 
     def add(self, other: Effects) -> None:
         self.names |= other.names
         self.attributes |= other.attributes
         self.items = self.items or other.items
+        self.resizes = self.resizes or other.resizes
         self.calls |= other.calls
 
 
@@ -210,21 +213,43 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
             elif isinstance(node, ast.Subscript):
                 if not isinstance(node.ctx, ast.Load):
                     found.items = True
+                    if isinstance(node.ctx, ast.Del) or isinstance(node.slice, ast.Slice):
+                        found.resizes = True
             elif isinstance(node, ast.Call):
                 name = last_name(node.func)
                 if name in MUTATORS:
                     found.items = True
+                    if name not in _KEEPING_SIZE:
+                        found.resizes = True
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
                 found.calls.add(name)
-            elif isinstance(node, ast.AugAssign):
-                found.items = True
+            elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
+                found.items = found.resizes = True
         found.names |= names_bound([piece])
     found.exits = set(exits(parts))
     return found
 
 
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
+
+
+def may_change_in_place(node: ast.AugAssign) -> bool:
+    """Whether `x += …` could change an object: with a number it could not."""
+    return not is_number(node.value)
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether an expression gives a number, whatever is in it."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float, complex))
+    if isinstance(node, ast.BinOp) and isinstance(
+        node.op, (ast.Add, ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
+    ):
+        return is_number(node.left) or is_number(node.right)
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "ord")
 
 
 def last_name(function: ast.AST) -> str:
@@ -243,6 +268,8 @@ class SourceFiles:
         self._effects: dict[tuple[int, ...], Effects] = {}
         self._call_names: dict[Any, frozenset[str]] = {}
         self._of_calls: dict[str, Effects] = {}
+        self._foreign_names: dict[Any, frozenset[tuple[int, str]]] = {}
+        self._source_of: dict[Any, int] = {}  # of functions that were looked up by name
         self._by_name: dict[str, list[Any]] = {}
         self._defined: dict[str, list[int]] | None = None
         self._lazy: dict[int, set[int]] = {}
@@ -326,7 +353,7 @@ class SourceFiles:
         if known is not None:
             return known
         total = self._effects[key] = effects(parts)
-        own_names = set(total.names)
+        own_names = set(total.names)  # what callees bind is theirs, unless they say otherwise
         seen: set[str] = set()
         todo = list(total.calls)
         while todo:
@@ -339,6 +366,8 @@ class SourceFiles:
                 declared = self.scope(code)
                 total.attributes |= inner.attributes
                 total.items = total.items or inner.items
+                total.resizes = total.resizes or inner.resizes
+                total.globals |= self._foreign(code)
                 own_names |= inner.names & (declared.globals | declared.nonlocals)
                 todo += inner.calls
         total.names = own_names
@@ -355,13 +384,21 @@ class SourceFiles:
                 inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
                 total.attributes |= inner.attributes
                 total.items = total.items or inner.items
-                scope = self.scope(code)
-                total.globals |= {
-                    part.id
-                    for part in ast.walk(code)
-                    if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
-                }
+                total.resizes = total.resizes or inner.resizes
+                total.globals |= inner.globals | self._foreign(code)
         return self._of_calls[name]
+
+    def _foreign(self, code: Any) -> frozenset[tuple[int, str]]:
+        """The names that a function reads of its module, or of functions around it."""
+        known = self._foreign_names.get(code)
+        if known is None:
+            scope, source = self.scope(code), self._source_of.get(code, -1)
+            known = self._foreign_names[code] = frozenset(
+                (source, part.id)
+                for part in ast.walk(code)
+                if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
+            )
+        return known
 
     def _named(self, name: str) -> list[Any]:
         """Functions of the program that a call of `name` may run; for a class its constructor."""
@@ -373,6 +410,7 @@ class SourceFiles:
                 for code in file.functions.values() if file is not None else ():
                     if isinstance(code, ast.Lambda) or code.name != name:
                         continue
+                    self._source_of[code] = source
                     if isinstance(code, ast.ClassDef):
                         known += [
                             part

@@ -33,6 +33,7 @@ class Returned(Jump):
 class Thrown(Jump):
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
+        self.unrun: list[Any] | None = None  # code that would have run without the exception
 
 
 class Left(Jump):

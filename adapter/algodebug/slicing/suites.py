@@ -6,12 +6,29 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from algodebug.slicing import sources
 from algodebug.slicing.expressions import Expressions
-from algodebug.slicing.instances import CONSTANT, ENTRY, PARAMETER, RAISE, TEST, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    CHOICE,
+    CONSTANT,
+    ENTRY,
+    ITEM,
+    LIBRARY,
+    OPERATION,
+    PARAMETER,
+    RAISE,
+    SLICED,
+    TEST,
+    Instance,
+)
 from algodebug.slicing.steps import Disagreement, Jump, Thrown
 from algotrace import marks
 
 _MOST_SKIPPING = 50  # tests around a jump
+_MOST_THROWING = 200  # evaluations that an exception may come from
+_FAILING = frozenset({ITEM, ATTRIBUTE, OPERATION, LIBRARY, SLICED})
 
 
 class Suites(Expressions):
@@ -22,7 +39,11 @@ class Suites(Expressions):
         for index, statement in enumerate(suite):
             try:
                 self.statement(statement)
-            except Jump:
+            except Jump as jump:
+                if isinstance(jump, Thrown):
+                    if jump.unrun is None:
+                        jump.unrun = self.unfinished(statement, jump.instance)
+                    jump.unrun += suite[index + 1 :]
                 self.skip(suite[index + 1 :], entry)
                 raise
 
@@ -69,18 +90,64 @@ class Suites(Expressions):
         raise Thrown(self.thrown(node))
 
     def thrown(self, node: ast.AST | None) -> Instance:
-        """An exception that came from somewhere in the statement under way: from all that it evaluated."""
+        """An exception that came from somewhere in the statement under way: from what failed, if the trace tells."""
         parts = [
             made
             for made in self.activation.instances[self.statement_start :]
             if made.kind not in (CONSTANT, TEST, ENTRY, PARAMETER)
-        ]
+        ][-_MOST_THROWING:]
         made = self.new(RAISE, node)
-        made.deep += parts[-200:]
+        failed = self._failed(parts)
+        if failed is not None:
+            made.uses.append(failed)
+            made.shape += [*failed.uses, *failed.deep]
+        else:
+            made.shape += parts
         return made
+
+    def _failed(self, parts: list[Instance]) -> Instance | None:
+        """The evaluation that ends where the exception came from."""
+        item = self.cursor.peek_mark()
+        position = self.cursor.position(item) if item is not None and self.is_throw(item) else None
+        if position is None:
+            return None
+        for made in reversed(parts):
+            node = made.node
+            if made.kind in _FAILING and isinstance(node, ast.expr) and self.place(node)[2:] == position:
+                return made if isinstance(getattr(node, "ctx", None), (ast.Load, type(None))) else None
+        return None
+
+    def unfinished(self, statement: ast.stmt, thrown: Instance) -> list[Any]:
+        """Of a statement that was cut short: what it would still have bound, stored, called."""
+        finished = set()
+        last = None
+        for made in self.activation.instances[self.statement_start :]:
+            if made.kind in (CALL, LIBRARY, CHOICE) and isinstance(made.node, ast.Call):
+                finished.add(id(made.node))
+                if made.kind == LIBRARY:
+                    last = id(made.node)
+        failed = thrown.copy or (thrown.uses[0] if thrown.uses else None)
+        finished.discard(id(failed.node) if failed is not None else last)
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
+            return _left_of(statement, finished)
+        return [statement]
 
     def skip_delegate(self) -> None:
         """An `async for` says again that it waits."""
         item = self.cursor.peek_mark()
         if item is not None and item[1] == marks.DELEGATE and item[2].at is None:
             self.cursor.take_mark()
+
+
+def _left_of(statement: ast.stmt, finished: set[int]) -> list[Any]:
+    """A statement but for the calls that were finished."""
+    left: list[Any] = []
+    for node in sources.own_parts(statement):
+        if isinstance(node, ast.Call):
+            if id(node) not in finished:
+                left.append(node)
+        elif isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and not isinstance(
+            node.ctx, ast.Load
+        ):
+            left.append(node)
+    return [statement] if isinstance(statement, ast.AugAssign) else left

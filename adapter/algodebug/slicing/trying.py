@@ -103,7 +103,7 @@ class Trying(Suites):
             return thrown
         self.cursor.take_mark()
         handler = node.handlers[handlers.index(item[2].block)]
-        unrun = [*node.body, *node.orelse]
+        unrun = [*(node.body if thrown.unrun is None else thrown.unrun), *node.orelse]
         self.control = self.test_of_exception(node, thrown.instance, unrun)
         caught = self.new(OPERATION, handler)
         caught.copy = thrown.instance
@@ -159,7 +159,9 @@ class Trying(Suites):
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
             self.cursor.take_mark()
             if isinstance(left, Thrown):
-                self.control = self.test_of_exception(node, left.instance, node.body)
+                self.control = self.test_of_exception(
+                    node, left.instance, node.body if left.unrun is None else left.unrun
+                )
                 return  # it was swallowed
         if left is not None:
             raise left

@@ -1,0 +1,244 @@
+"""Which objects code that was not run would have been about, had it run: looked up in the state at a test.
+
+The answer may name too many objects, never too few; where that cannot be kept up it is None: any. Scalars do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algodebug.slicing import sources
+from algodebug.slicing.instances import UNSET, Activation, Instance
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+Objects = frozenset[int] | None
+_NONE: frozenset[int] = frozenset()
+_MOST_DEPTH = 12
+_MOST_PARTS = 200
+# Builtins that give scalars, or objects of their own that hold nothing but them.
+_SCALARS = frozenset({"len", "int", "float", "str", "repr", "abs", "ord", "chr", "isinstance", "range", "round", "bool", "hash", "id", "hex", "bin", "format", "callable", "issubclass", "type", "bytes", "complex", "divmod", "print"})  # fmt: skip
+# Builtins that give (what holds) parts of what they are given.
+_PARTS = frozenset({"list", "tuple", "dict", "set", "frozenset", "sorted", "reversed", "enumerate", "zip", "min", "max", "iter", "next", "sum", "deque"})  # fmt: skip
+
+
+class OfModule(NamedTuple):
+    """A name of a module, or of a function around, that a function reads."""
+
+    source: int
+    name: str
+
+
+class Resolution:
+    """Names and expressions of some code that was not run, as they were at the test that kept it from running."""
+
+    def __init__(self, graph: Graph, test: Instance, unrun: list[Any]) -> None:
+        self.graph = graph
+        self.test = test
+        self.unrun = unrun
+        self._depth = 0
+
+    def of(self, expression: Any) -> Objects:
+        if isinstance(expression, OfModule):
+            return self._of_module(expression)
+        if self._depth > _MOST_DEPTH:
+            return None
+        self._depth += 1
+        try:
+            return self._of(expression)
+        finally:
+            self._depth -= 1
+
+    def _of(self, expression: Any) -> Objects:
+        match expression:
+            case (
+                ast.Constant() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.JoinedStr() | ast.Lambda()
+            ):
+                # The sum of two lists is a new one, but it holds their elements.
+                parts = [expression.left, expression.right] if isinstance(expression, ast.BinOp) else []
+                return self._all_parts(self._union(parts)) if _may_be_lists(expression) else _NONE
+            case ast.Name():
+                return self._name(expression)
+            case ast.Attribute():
+                return self._attribute(expression)
+            case ast.Subscript():
+                return self._subscript(expression)
+            case ast.BoolOp(values=values):
+                return self._union(values)
+            case ast.IfExp(body=body, orelse=orelse):
+                return self._union([body, orelse])
+            case ast.NamedExpr(value=value) | ast.Starred(value=value):
+                return self.of(value)
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+                return self._union(parts)
+            case ast.Dict(values=parts):
+                return self._union(parts)
+            case ast.Call():
+                return self._call(expression)
+        return None
+
+    def _union(self, expressions: Iterable[Any]) -> Objects:
+        found: set[int] = set()
+        for expression in expressions:
+            objects = self.of(expression)
+            if objects is None:
+                return None
+            found |= objects
+        return frozenset(found)
+
+    def _call(self, call: ast.Call) -> Objects:
+        """A function gives something of what it is given or reads, or something new that holds such."""
+        function = call.func
+        name = sources.last_name(function)
+        inner = self.graph.files.effects_of_calls(name)
+        given: list[Any] = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if isinstance(function, ast.Attribute):
+            given.append(function.value)
+        if inner is not None:
+            if len(inner.globals) > _MOST_PARTS:
+                return None
+            return self._reachable(self._union([*given, *(OfModule(*name) for name in inner.globals)]))
+        if isinstance(function, ast.Name) and name in _SCALARS:
+            return _NONE
+        if isinstance(function, ast.Attribute) or name in _PARTS:
+            return self._reachable(self._union(given))
+        return None
+
+    def _reachable(self, objects: Objects) -> Objects:
+        """Objects, and all that is held by them."""
+        if objects is None:
+            return None
+        trace, time = self.graph.trace, self.test.time
+        found, todo = set(objects), list(objects)
+        while todo:
+            kind = trace.row(todo[-1])[0]
+            number = todo.pop()
+            if kind not in ("list", "tuple", "dict", "set", "frozenset", "deque", "instance"):
+                continue
+            content = trace.content(number, time)
+            held = {*content.items, *content.attributes.values()}
+            for pair in content.pairs.values():
+                held.update(pair)
+            following = self._without_scalars(held) - found
+            if len(found) + len(following) > _MOST_PARTS:
+                return None
+            found |= following
+            todo += following
+        return frozenset(found)
+
+    def _all_parts(self, objects: Objects) -> Objects:
+        """What some containers hold, themselves not included."""
+        if objects is None:
+            return None
+        trace = self.graph.trace
+        found: set[int] = set()
+        for number in objects:
+            row = trace.row(number)
+            if row[0] in ("bytes", "huge", "complex"):
+                continue
+            if row[0] not in ("list", "tuple", "dict", "set", "frozenset", "deque"):
+                return None
+            content = trace.content(number, self.test.time)
+            if not content.certain or len(content.items) + len(content.pairs) > _MOST_PARTS:
+                return None
+            found.update(content.items)
+            for pair in content.pairs.values():
+                found.update(pair)
+        return self._without_scalars(found)
+
+    def _without_scalars(self, numbers: Iterable[int]) -> frozenset[int]:
+        return frozenset(n for n in numbers if n and type(self.graph.trace.row(n)) is list)
+
+    def _attribute(self, expression: ast.Attribute) -> Objects:
+        bases = self.of(expression.value)
+        if bases is None:
+            return None
+        step = ("attr", expression.attr)
+        return self._without_scalars(self.graph.part_number(base, step, self.test.time) for base in bases)
+
+    def _subscript(self, expression: ast.Subscript) -> Objects:
+        bases = self.of(expression.value)
+        return self._all_parts(bases)
+
+    def _name(self, expression: ast.Name) -> Objects:
+        name = expression.id
+        before = self._before(name)
+        if isinstance(expression.ctx, ast.Store) and not self._bindings_of(name):
+            return before
+        for value in self._bindings_of(name):
+            objects = None if value is None else self._bound(value)
+            if objects is None or before is None:
+                return None
+            before |= objects
+        return before
+
+    def _bound(self, value: tuple[ast.expr, bool]) -> Objects:
+        expression, element = value
+        if sources.is_number(expression):
+            return _NONE
+        if isinstance(expression, ast.Call) and sources.last_name(expression.func) == "range":
+            return _NONE
+        objects = self.of(expression)
+        return self._all_parts(objects) if element else objects
+
+    def _bindings_of(self, name: str) -> list[tuple[ast.expr, bool] | None]:
+        """(expression, whether an element of it) that the code would bind a name to; None for other ways."""
+        found: list[tuple[ast.expr, bool] | None] = []
+        bound = 0
+        for piece in self.unrun:
+            for node in sources.own_parts(piece):
+                bound += name in sources.bound_by(node)
+                if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.AugAssign, ast.NamedExpr)):
+                    found += _bindings(node, name)
+        return found if bound == len(found) else [*found, None]
+
+    def _before(self, name: str) -> Objects:
+        """What a name was bound to at the test."""
+        graph, test = self.graph, self.test
+        activation: Activation | None = test.activation
+        while activation is not None:
+            latest = None
+            for made in activation.stores.get(name, ()):
+                if activation is not test.activation or made.order < test.order:
+                    latest = made
+            if latest is not None:
+                number = graph.number(latest)
+                if number:
+                    return self._without_scalars((number,))
+                return None if graph.value(latest) is UNSET else _NONE
+            activation = activation.outer
+        number = graph.trace.globals_at(test.activation.source, name, test.time) or 0
+        if number:
+            return self._without_scalars((number,))
+        return None if graph.is_free(test.activation.routine, name) else _NONE
+
+    def _of_module(self, name: OfModule) -> Objects:
+        trace = self.graph.trace
+        number = trace.globals_at(name.source, name.name, self.test.time) if name.source >= 0 else 0
+        if not number:
+            return None
+        row = trace.row(number)
+        kind = row[0] if type(row) is list else ""
+        return _NONE if kind in ("", "function", "method", "module", "class") else frozenset((number,))
+
+
+def _may_be_lists(expression: ast.expr) -> bool:
+    if not isinstance(expression, ast.BinOp) or not isinstance(expression.op, (ast.Add, ast.Mult, ast.BitOr)):
+        return False
+    return not (sources.is_number(expression.left) or sources.is_number(expression.right))
+
+
+def _bindings(node: ast.AST, name: str) -> Iterator[tuple[ast.expr, bool]]:
+    """What a statement binds a name to: (expression, whether it is an element of that)."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    value = getattr(node, "iter", None) or getattr(node, "value", None)
+    for target in targets:
+        if isinstance(target, ast.Name) and target.id == name and value is not None:
+            yield value, isinstance(node, (ast.For, ast.AugAssign))
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node, ast.Assign):
+            for part in target.elts:
+                if isinstance(part, ast.Name) and part.id == name:
+                    yield node.value, True
