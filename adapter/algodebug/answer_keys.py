@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from algodebug.answers import TRUST_FUNCTION, TRUST_MODULE
+from algodebug.expression_nodes import ExpressionNode
 from algodebug.statement_syntax import Syntax
 from algotrace.values import joint_key
 
@@ -124,8 +125,11 @@ class AnswerKeys:
 
     def _of_code(self, node: CodeNode) -> str | None:
         kind, value = node.outcome
-        if kind == "unfinished":
+        printed = node.printed
+        if kind == "unfinished" or (printed is not None and (printed.more or not printed.certain)):
             return None
+        if isinstance(node, ExpressionNode) and (value is None or len(node.calls)):
+            return None  # what a call of the program reads besides is not among the operands
         trace = self.tree.trace
         assert trace is not None
         routine = trace.routines[trace.routine[node.code.node]]
@@ -141,6 +145,11 @@ class AnswerKeys:
                 shown += [(name, node.code.variables.data(name, step.body_start)) for name in names]
             steps = steps[:1]
         about: list[str | bytes] = [node.kind, str(node.last - node.first), *self._names(routine)]
+        if printed is not None:
+            about.append(printed.text)
+        if isinstance(node, ExpressionNode):
+            parts = {id(part): number for number, part in enumerate(ast.walk(steps[0].syntax))}
+            about += [f"part {parts.get(id(each.node))}" for each in node.evaluations]
         statements = self._statements_of(routine, node.code.syntax)
         about += [statements.get(id(step.syntax)) or _code_digest(step.syntax) for step in steps]
         return self._key(about, shown)
