@@ -125,13 +125,13 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
         if row(parts[1]) < len(content.items):
             del content.items[row(parts[1])]
     elif verb == "insorted":
-        places = [index for index, item in enumerate(content.items) if item == parts[1]]
+        places = _places_of(parts[1], content.items, row)
         if places:
             del content.items[places[-1] if row(parts[2]) == "right" else places[0]]
         else:
             content.certain = False
     elif verb in ("heappush", "heappop", "heapreplace", "heappushpop"):
-        _undo_heap(content, verb, parts)
+        _undo_heap(content, verb, parts, row)
     elif verb == "key":
         _restore_key(content, parts[1], parts[2], row, identity)
     elif verb == "keys":
@@ -158,26 +158,40 @@ def pairs_of(parts: list[int], identity: Callable[[int], Any]) -> dict[Any, tupl
     return {identity(key): (key, value) for key, value in zip(parts[::2], parts[1::2])}
 
 
-def _undo_heap(content: Content, verb: str, parts: list[int]) -> None:
+def _places_of(moved: int, items: list[int], row: Any) -> list[int]:
+    """Where an object stands; a scalar may have another number there, in a long run, but then its value tells."""
+    places = [index for index, item in enumerate(items) if item == moved]
+    value = None if places else row(moved)
+    if type(value) in (int, float, str):
+        places = [
+            index
+            for index, item in enumerate(items)
+            if type(found := row(item)) is type(value) and found == value
+        ]
+    return places
+
+
+def _undo_heap(content: Content, verb: str, parts: list[int], row: Any) -> None:
     """Take a `heapq` call back. What it moved lies on one path from the root, by one place each."""
     items, moved = content.items, parts[1]
     if verb == "heappush":
         # The new item rose from the end; those on its path came down. None below it is the same object: they are larger.
         path = _path_to(len(items) - 1)
-        stopped = next((depth for depth in range(len(path) - 1, -1, -1) if items[path[depth]] == moved), None)
-        if stopped is None:
+        found = _places_of(moved, [items[place] for place in path], row)
+        if not found:
             content.certain = False
             return
+        stopped = found[-1]
         for upper, lower in zip(path[stopped:], path[stopped + 1 :]):
             items[upper] = items[lower]
         items.pop()
         return
-    places = [index for index, item in enumerate(items) if item == moved]
+    places = _places_of(moved, items, row)
     root = parts[2]
-    if verb == "heappop" and (not items or (not places and moved == root)):
+    if verb == "heappop" and (not items or (not places and _places_of(moved, [root], row))):
         items.append(moved)
         return
-    if verb == "heappushpop" and not places:
+    if verb == "heappushpop" and (not places or _is_not_below(root, moved, row)):
         return  # the item was the smallest and went straight out again
     if len(places) != 1:
         content.certain = False
@@ -188,6 +202,12 @@ def _undo_heap(content: Content, verb: str, parts: list[int]) -> None:
     items[0] = root
     if verb == "heappop":
         items.append(moved)
+
+
+def _is_not_below(root: int, moved: int, row: Any) -> bool:
+    """Of scalars: whether the smallest of a heap is not smaller than another; where that cannot be told, no."""
+    least, value = row(root), row(moved)
+    return type(least) is type(value) and type(value) in (int, float, str) and not least < value
 
 
 def _path_to(index: int) -> list[int]:

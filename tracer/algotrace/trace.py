@@ -25,6 +25,7 @@ from algotrace.own_values import OwnValue, own_values
 from algotrace.printed import Printed, printed_by
 from algotrace.lookups import Lookups
 from algotrace.reads import Read, reads_of
+from algotrace.running import Running
 from algotrace.sharing import Shared, sharing_of
 from algotrace.reader import MISSING, Reader
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, TraceError, reading
@@ -604,11 +605,12 @@ class Trace:
 
     @reading
     def node_at(self, time: int) -> int:
-        """The innermost node running at `time` (of sleepers, one that spans it)."""
-        node = max(bisect_right(self.start, time) - 1, 0)
-        while node and not self.start[node] <= time <= self.end[node]:
-            node = self.parent[node]
-        return node
+        """The innermost node running at `time`."""
+        return self._running.at(time)
+
+    @functools.cached_property
+    def _running(self) -> Running:
+        return Running(self)
 
     @reading
     def outcome(self, node: int) -> Outcome:
