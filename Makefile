@@ -86,8 +86,9 @@ test-packages: .venv/.ready ## the test suites of packages from the index, recor
 SEED := $(or $(SEED),$(shell date +%s))
 
 .PHONY: soundness
-soundness: .venv/.ready ## the long form of what is drawn at random: searches and transformations of trees
+soundness: .venv/.ready ## the long form of what is drawn at random: searches of 100,000 recorded programs (PROGRAMS=…, SEED=…), of trees, transformations
 	@echo "SEED=$(SEED)"
+	$(BIN)/python tests/properties/soundness.py --seed $(SEED) --programs $(or $(PROGRAMS),100000)
 	ALGODEBUG_SEED=$(SEED) ALGODEBUG_SEARCHES=20000 ALGODEBUG_TREES=10000 $(BIN)/pytest -q tests/adapter/test_search_soundness.py tests/properties/test_transformations.py
 
 .PHONY: bench

@@ -61,6 +61,14 @@ class Tally:
     dull: int = 0  # drawn, but no defect showed
     failures: list[AssertionError] = field(default_factory=list)
 
+    def add(self, other: Tally) -> None:
+        self.programs += other.programs
+        self.calls += other.calls
+        self.questions += other.questions
+        self.undecided += other.undecided
+        self.dull += other.dull
+        self.failures += other.failures
+
 
 class Failure(AssertionError):
     """Something that must not be: what, and the program that shows it."""

@@ -1,4 +1,6 @@
-"""What a call sees while a statement works out what to store is what was there then: the store comes later, or never."""
+"""What a call sees while a statement works out what to store is what was there then: the store comes later, or never.
+
+And errors are what they are unrecorded."""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ STATEMENTS = [
     "xs.append(1 // look(xs, 0))", "xs.append(o.zz)", "xs.append([][1])", "xs.append(nowhere)", "xs.extend(o.zz)",
     "d.update(a=o.zz)", "xs.insert(0, 1 // look(xs, 0))", "d['a'] = o.zz", "o.x = 1 // look(o, 0)", "o.x += o.zz",
     "[o.l.append(o.zz) for _ in range(2)]", "heapq.heappush(xs, o.zz)", "bisect.insort(xs, o.zz)",
-    "setattr(o, 'x', o.zz)",
+    "setattr(o, 'x', o.zz)", "xs -= d", "o.l -= d", "d['a'] -= xs", "d += look(xs)",
 ]  # fmt: skip
 HEAD = """
 import bisect, collections, heapq
@@ -75,7 +77,7 @@ def program() -> Iterator[str]:
                 continue  # a comprehension there does not see the names
             indent = "    " if head else ""
             yield head
-            yield f"{indent}{NEW}\n{indent}try:\n{indent}    {statement}\n{indent}except Exception: pass"
+            yield f"{indent}{NEW}\n{indent}try:\n{indent}    {statement}\n{indent}except Exception as error: print('#', error)"
             yield f"{indent}for each in (xs, d, s, o, dd, q, ba): look(each)"
             if head.startswith("def"):
                 yield "f()"
@@ -97,7 +99,12 @@ def test_what_a_call_sees_is_what_was_there(tmp_path: Path) -> None:
     script.write_text("\n".join(program()) + "\n")
     recorder = Path(algotrace.__file__).with_name("__main__.py")
     command = [sys.executable, recorder, "--quiet", "--trace", target, script]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    recorded, plain = (
+        subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+        for arguments in (command, [sys.executable, script])
+    )
+    assert recorded == plain
+    printed = [line for line in plain.splitlines() if not line.startswith("#")]
     trace = Trace.open(target)
     looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
     assert len(looks) == len(printed) > 2000

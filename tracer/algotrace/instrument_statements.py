@@ -577,8 +577,10 @@ class Statements(Expressions):
         reader = subscript(
             placeholder(f"method:{operator}", at), call(placeholder("type", at), [load(name, at)], at), at
         )
-        information = call(reader, [load(name, at), parked], at)
-        note = both([mutable, self.event(mark, [load(name, at), information], at)], at)
+        # (a list has no `-=`: nothing is read then, and the program's own error follows)
+        information = call(load("@h", at), [load(name, at), parked], at)
+        event = self.event(mark, [load(name, at), information], at)
+        note = both([mutable, park("@h", reader, at), event], at)
         return either(
             [same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at
         )
