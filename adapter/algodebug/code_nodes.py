@@ -28,6 +28,7 @@ from algodebug.executed_statements import (
     UNFINISHED,
     Step,
 )
+from algotrace.printed import Printed, printed_by
 from algotrace.values import Yielded
 
 if TYPE_CHECKING:
@@ -238,7 +239,9 @@ class CodeNode:
     @property
     def says_something(self) -> bool:
         """Is there anything by which it could be judged?"""
-        return bool(self.changes) or self.outcome[0] in ("return", "raise", "break")
+        return (
+            bool(self.changes) or self.printed is not None or self.outcome[0] in ("return", "raise", "break")
+        )
 
     @property
     def never_ended(self) -> bool:
@@ -252,6 +255,11 @@ class CodeNode:
     @property
     def line(self) -> int:
         return self.region[0]
+
+    @cached_property
+    def printed(self) -> Printed | None:
+        """What it, and the calls made in it, printed."""
+        return printed_by(self.code.trace, self.code.node, self.start, self.end)
 
     @property
     def positions(self) -> tuple[int, int, int]:
@@ -270,6 +278,8 @@ class CodeNode:
             return None
         shown: list[tuple[str, Value | None]] = [(each.name, each.value) for each in self.inputs]
         shown.append((kind, value))
+        if self.printed is not None and (self.printed.more or not self.printed.certain):
+            return None
         for change in self.changes:
             shown += [(change.target, change.before), (change.target, change.after)]
         text = self.code.text_of(self.region)
@@ -280,6 +290,7 @@ class CodeNode:
             names = self.loop_names
             for step in self.steps[1:] if names else ():
                 shown += [(name, self.code.variables.data(name, step.body_start)) for name in names]
+        what += "" if self.printed is None else f"\0printed\0{self.printed.text}"
         digest = hashlib.blake2b(what.encode(errors="surrogatepass"), digest_size=16)
         for name, part in shown:
             if part is None:

@@ -112,17 +112,17 @@ def sentence(call: Call, reads: Sequence[Read] = (), sharing: Sequence[Shared] =
     return f"{told} and changed {'; '.join(changes)}{besides}"
 
 
-def printed_body(call: Call) -> Body | None:
-    """What a call printed: the first prints, and how many more there were."""
-    printed = call.printed
+def printed_body(part: Call | CodeNode) -> Body | None:
+    """What a call, or code inside one, printed: the first prints, and how many more there were."""
+    printed = part.printed
     if printed is None:
         return None
     return {"text": printed.text, "certain": printed.certain, "more": printed.more}
 
 
-def printed_text(call: Call) -> str:
-    """What a call printed, as a text in quotes, cut to a sensible length; "" where it printed nothing."""
-    printed = call.printed
+def printed_text(part: Call | CodeNode) -> str:
+    """What it printed, as a text in quotes, cut to a sensible length; "" where it printed nothing."""
+    printed = part.printed
     if printed is None:
         return ""
     text = printed.text.removesuffix("\n") if not printed.more else printed.text + "…"
@@ -288,6 +288,8 @@ def code_sentence(node: CodeNode) -> str:
     ]
     if len(node.changes) > len(after):
         after.append(f"{len(node.changes) - len(after)} more")
+    if node.printed is not None:
+        after.append(f"printed {printed_text(node)}")
     way = code_way(node)
     if way:
         after.append(way)
@@ -339,6 +341,7 @@ def code_body(node: CodeNode, function: str, file: str) -> Body:
         "changes": _changes_body(node.changes),
         "range": list(node.region),
         "call": node.code.node,
+        "printed": printed_body(node),
         "way": code_way(node),
         "text": f"{code_sentence(node)}: right?",
         "title": code_title(node),

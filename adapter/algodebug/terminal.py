@@ -195,12 +195,14 @@ def _print_question(console: Console, question: dict[str, Any], number: int) -> 
         what = Text.assemble(_value(change["before"]), " → ", _value(change["after"]))
         table.add_row(Text(f"changed {change['target']}", "magenta"), ":", what)
     for name, line in _printed(question.get("printed")):
-        table.add_row(Text(name, "magenta"), ":", Text(line))
+        # Lines have names in answers by the call that printed them.
+        shown = name if question["kind"] == "routine" else "printed"
+        table.add_row(Text(shown, "magenta"), ":", Text(line))
     if question["kind"] != "routine":
         way = question["way"]
         if way and outcome["kind"] not in words:
             table.add_row(Text("and", "bold"), "", Text(way))
-        elif not question["changes"] and not way:
+        elif not question["changes"] and not way and not question.get("printed"):
             table.add_row(Text("nothing is changed", "bold"), "", "")
     where = f"{PurePath(question['file']).name}:{question['line']}"
     about = f"{where} · {question['why']} · about {question['remaining']} left"

@@ -11,6 +11,7 @@ from recorded_programs import find, record
 
 from algodebug import json_lines, terminal
 from algodebug.answers import AnswerError
+from algodebug.code_nodes import CodeNode
 from algodebug.execution_tree import ExecutionTree
 from algodebug.session import Session
 from algodebug.slicing import bright_and_faint, influencing_nodes, parse_criterion, slicer_of
@@ -216,3 +217,50 @@ def test_the_terminal_lists_the_output_and_takes_a_line_of_it(trace: Trace) -> N
     assert "Is a line of the output wrong?" in shown
     assert all(f"{number}  {line}" in shown for number, line in enumerate(LINES, 1))
     assert "smallest([3, 1, 2]) is where it goes wrong" in shown
+
+
+SCRIPT = """
+total = 0
+for n in [3, 1, 2]:
+    total += n
+print("total", total)
+most = 0
+for n in [3, 1, 2]:
+    most = n
+    print(n, end=" ")
+print(total)
+"""
+
+
+def test_code_inside_a_call_shows_what_it_printed(tmp_path: Path) -> None:
+    tree = ExecutionTree.from_trace(record(tmp_path, SCRIPT))
+    code = tree.code_of(0)
+    assert code is not None
+    shown = {part.region[0]: part.printed for part in statements(code.top)}
+    assert shown[2] is None and shown[4] is not None and shown[4].text == "total 6\n"
+    assert shown[6] is not None and shown[6].text == "3 1 2 "
+    assert (
+        "printed 'total 6'"
+        in tree.question(next(p.id for p in statements(code.top) if p.region[0] == 4))["text"]
+    )
+
+
+def test_statements_without_a_part_in_the_line_are_not_asked_about(tmp_path: Path) -> None:
+    session = Session(ExecutionTree.from_trace(record(tmp_path, SCRIPT)))
+    call_wrong(session, "1")
+    asked = []
+    while (node := session.current()) is not None:
+        part = session.tree.code(node)
+        assert part is not None
+        asked.append(part)
+        session.answer({"answer": "correct"})
+    assert asked and not any(part.region[0] >= 5 and part.kind in ("statement", "loop") for part in asked)
+
+
+def statements(top: CodeNode) -> list[CodeNode]:
+    found, pending = [], [top]
+    while pending:
+        node = pending.pop()
+        found += [node] if node.kind in ("statement", "loop") else []
+        pending += node.children if node is top or node.kind == "range" else []
+    return found

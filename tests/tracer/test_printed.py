@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from recorded import find, record
 
-from algotrace.printed import lines
+from algotrace.printed import lines, printed_by
 
 CASES = {
     "separator, end, unpacking": ("print(1, *[2.5, 's'], sep=', ', end='!\\n')", "1, 2.5, s!\n", True),
@@ -85,3 +85,10 @@ def test_lines_know_which_value_each_character_came_from(tmp_path: Path) -> None
     assert [(p.part, p.start, p.end) for p in shown[3].pieces] == [(0, 0, 5), (-1, 5, 6), (1, 6, 7)]
     assert len(shown[1].pieces) == 1
     assert [line.text for line in lines(trace, find(trace, "show"))] == ["x = 3", "", "two", "lines|3"]
+
+
+def test_what_was_printed_in_a_stretch_of_time(tmp_path: Path) -> None:
+    trace = record(tmp_path, "for i in range(4):\n    print(i)\n")
+    times = trace.print_times
+    assert printed_by(trace, 0, times[1], times[3]) == ("1\n2\n", True, 0)
+    assert printed_by(trace, 0, times[3] + 1) is None

@@ -56,9 +56,9 @@ class Printed(NamedTuple):
     more: int
 
 
-def printed_by(trace: Trace, node: int) -> Printed | None:
-    """None where nothing was printed."""
-    times = _times(trace, node)
+def printed_by(trace: Trace, node: int, start: int = 0, end: int | None = None) -> Printed | None:
+    """What a node printed, from one time to before another; None where nothing was printed."""
+    times = _times(trace, node, start, end)
     if not times:
         return None
     texts: list[str] = []
@@ -174,10 +174,11 @@ def _made_texts(trace: Trace, time: int) -> Iterator[str]:
             yield row
 
 
-def _times(trace: Trace, node: int) -> list[int]:
+def _times(trace: Trace, node: int, start: int = 0, end: int | None = None) -> list[int]:
     times = trace.print_times
     spans = trace.segments.get(node) or [trace.start[node], trace.end[node]]
     found: list[int] = []
     for first, last in zip(spans[::2], spans[1::2]):
-        found += times[bisect_left(times, first) : bisect_right(times, last)]
+        high = last if end is None else min(last, end - 1)
+        found += times[bisect_left(times, max(first, start)) : bisect_right(times, high)]
     return found

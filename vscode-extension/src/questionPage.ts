@@ -217,7 +217,7 @@ function opensByItself({ text, literal, type }: Value): boolean {
 function renderChanges(question: Question): string {
   const { changes, id } = question;
   if (changes.length === 0) {
-    const nothing = isCode(question) && !question.way && !question.outcome.value;
+    const nothing = isCode(question) && !question.way && !question.outcome.value && !question.printed;
     return nothing ? '<p class="quiet" data-testid="changes">Nothing is changed.</p>' : '';
   }
   const rows = changes.map(({ target, before, after }: Change) => {
@@ -235,8 +235,12 @@ function renderChanges(question: Question): string {
   return `<h3>Changed</h3><dl data-testid="changes">${rows.join('')}</dl>`;
 }
 
-function renderPrinted({ printed = null, id }: Question): string {
-  return printed ? `<h3>Printed</h3>${renderLines(printed, id)}` : '';
+function renderPrinted(question: Question): string {
+  const { printed = null, id } = question;
+  if (!printed) return '';
+  // Lines have names by the call that printed them.
+  const lines = isCode(question) ? `<pre data-testid="printed">${escape(printed.text)}</pre>` : renderLines(printed, id);
+  return `<h3>Printed</h3>${lines}`;
 }
 
 /** Before the first answer: most programs show what is wrong with them in what they print. */
