@@ -8,12 +8,11 @@ question is asked.
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from algodebug.answer_checks import check_details, check_node, checked_depth, checked_strategy, details_of
 from algodebug.answer_keys import AnswerKeys
 from algodebug.answers import (
     ANSWERS,
@@ -21,7 +20,6 @@ from algodebug.answers import (
     BY_HAND,
     CODE,
     DEPTHS,
-    DETAILS,
     EQUAL_QUESTION,
     FUNCTION,
     STOP,
@@ -44,8 +42,7 @@ from algodebug.next_question import NextQuestion
 from algodebug.oracles import CodeOracle, Oracle, Verdict
 from algodebug.question import Body
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
-from algodebug.session_file import Replay, SessionFile, read_answers, recording_of, replay
-from algodebug.slicing.criteria import parse_criterion
+from algodebug.session_file import Replay, SessionFile, body_of, header_of, read_answers, replay
 from algodebug.stored_answers import Earlier, StoredAnswer, line_of
 from algodebug.verdicts import Verdicts, routines_named
 from algodebug.whereabouts import Whereabouts
@@ -98,15 +95,17 @@ class Session:
         self._next = NextQuestion(
             self._verdicts,
             self._where,
-            _checked_strategy(strategy or told.strategy or DEFAULT_STRATEGY),
-            _checked_depth(depth or told.depth or AUTO),
+            checked_strategy(strategy or told.strategy or DEFAULT_STRATEGY),
+            checked_depth(depth or told.depth or AUTO),
         )
         self._picked: int | None = None
         self._settled = False  # is `_current` up to date?
         self._current: int | None = None
         self._questions: dict[int, Body] = {}
         self._last_fingerprint: tuple[int, bytes | None] = (-1, None)
-        self._file = SessionFile(session_file, self._header(before.forgets), self.notes)
+        self._file = SessionFile(
+            session_file, header_of(tree, root, self.strategy, self.depth, before.forgets), self.notes
+        )
         if before.forgets:
             self._file.begin()
         with self._file.together():
@@ -138,7 +137,7 @@ class Session:
             "result": result,
             "strategy": self.strategy,
             "strategies": [{"name": s.name, "label": s.label} for s in STRATEGIES.values()],
-            "history": [self._history_body(self._as_it_holds(e)) for e in self._history[-_HISTORY_SENT:]],
+            "history": [body_of(self.tree, self._as_it_holds(e)) for e in self._history[-_HISTORY_SENT:]],
             "nodes": len(self.tree),
             "answered": len(self._history),
             "remaining": 0 if node is None else self.remaining(),
@@ -236,7 +235,7 @@ class Session:
 
     @strategy.setter
     def strategy(self, name: str) -> None:
-        self._next.strategy = _checked_strategy(name)
+        self._next.strategy = checked_strategy(name)
         self._picked = None
         self._settled = False
         self._file.write({"strategy": name})
@@ -248,7 +247,7 @@ class Session:
 
     @depth.setter
     def depth(self, depth: str) -> None:
-        self._next.depth = _checked_depth(depth)
+        self._next.depth = checked_depth(depth)
         self._picked = None
         self._settled = False
         self._file.write({"depth": depth})
@@ -268,11 +267,25 @@ class Session:
 
     def ask(self, node: int) -> None:
         """Makes a node the open question, whether the strategy would have picked it or not."""
-        self._check_node(node)
+        check_node(self.tree, self.root, node)
         self._picked = node
         self._settled = False
         code = self.tree.code(node)
         self._file.write({"ask": node if code is None else code.key})
+
+    def revise(self, number: int) -> None:
+        """Asks again what an answer of the history was given to, by its number from 1."""
+        if not 1 <= number <= len(self._history):
+            raise AnswerError(f"there is no answer {number}", "history shows them with their numbers")
+        entry = self._history[number - 1]
+        if entry.answer in TRUSTS:
+            raise AnswerError("trust is no answer to a question", "undo takes it back")
+        self.ask(entry.node)
+
+    def numbered_answers(self) -> list[str]:
+        """The answers so far, each in a line, with the numbers by which they are revised."""
+        entries = [(number, self._as_it_holds(entry)) for number, entry in enumerate(self._history, 1)]
+        return [f"{number}. {e.text}: {e.answer} ({e.source})" for number, e in entries[-_HISTORY_SENT:]]
 
     def undo(self) -> None:
         """Takes back the last answer given by hand and all that followed from it; then those of earlier sessions."""
@@ -317,19 +330,12 @@ class Session:
             node = self.current()
             if node is None:
                 raise AnswerError("no question is open", "the search is over; undo goes back")
-        mark = answer.get("mark")
-        if node == self.root and given == WRONG and mark:
-            pass  # what it started with is known to be wrong; which part of it is news
-        else:
-            self._check_node(node)
-        if isinstance(mark, str) and (node == self.root or mark.startswith("printed")):
-            self._check_mark(node, mark)
-        details = []
-        for name in DETAILS:
-            if answer.get(name) is not None:
-                if not isinstance(answer[name], str):
-                    raise AnswerError(f"{name} is not a string", f"give {name} as text")
-                details.append((name, answer[name]))
+        details = details_of(answer)
+        about_root = node == self.root and given == WRONG and dict(details).get("mark")
+        if not about_root:  # or it is known to be wrong, but which part of it is news
+            check_node(self.tree, self.root, node)
+        if about_root or source == USER:
+            check_details(self.tree, node, given, dict(details))
         trust = given in TRUSTS
         if trust:
             node = self.tree.call_of(node)
@@ -339,7 +345,7 @@ class Session:
             TRUST if trust and source == USER else source,
             *self._texts(node),
             None if trust or node == self.root else self._fingerprint(node),
-            tuple(details),
+            details,
             self._picked,
         )
         self._picked = None
@@ -351,27 +357,6 @@ class Session:
             return told if told in self.tree and told != self.root else None
         found = None if self.tree.codes is None else self.tree.codes.find(told)
         return None if found is None else found.id
-
-    def _check_node(self, node: object) -> None:
-        if node not in self.tree:
-            raise AnswerError(
-                f"there is no node {json.dumps(node, default=str)}",
-                f"nodes are numbered 0 to {len(self.tree) - 1}",
-            )
-        if node == self.root:
-            raise AnswerError(
-                f"node {node} is where the search started: it is taken as wrong and not asked",
-                "answer for one of the calls below it",
-            )
-
-    def _check_mark(self, node: int, mark: str) -> None:
-        trace = self.tree.trace
-        if trace is None or not hasattr(trace, "own_events") or self.tree.code(node) is not None:
-            return
-        try:
-            parse_criterion(trace, node, mark)
-        except ValueError as error:
-            raise AnswerError(str(error), "such as result[1], self.total or printed[2]") from None
 
     # What follows from the answers
 
@@ -398,7 +383,7 @@ class Session:
     def contradictions(self) -> list[dict[str, Any]]:
         """Pairs of answers that cannot both be true."""
         return [
-            {"answers": [self._history_body(each.one), self._history_body(each.two)], "text": each.text}
+            {"answers": [body_of(self.tree, each.one), body_of(self.tree, each.two)], "text": each.text}
             for each in contradictions(self._verdicts)
         ]
 
@@ -418,7 +403,7 @@ class Session:
             self._verdicts.add(entry)
             if not self._where.take(entry):
                 self._reread()
-        line = {**self._history_body(entry), **dict(entry.details)}
+        line = body_of(self.tree, entry)
         if entry.source in (*BY_HAND, STORED):
             # For other recordings; what an oracle said it says again.
             line["function"] = self.tree.place(entry.node).function
@@ -430,52 +415,8 @@ class Session:
         self._verdicts.read(self._history)
         self._where.update()
 
-    # The session file
-
-    def _header(self, fresh: bool) -> dict[str, Any]:
-        trace = self.tree.trace
-        return {
-            "session": 1,
-            "trace": "" if trace is None else trace.path.name,
-            "recording": recording_of(trace),
-            "program": self.tree.place(0).file,
-            "at": time.time(),
-            **({"fresh": True} if fresh else {}),
-            "nodes": len(self.tree),
-            "root": self.root,
-            "strategy": self.strategy,
-            "depth": self.depth,
-        }
-
-    def _history_body(self, entry: Entry) -> dict[str, Any]:
-        place = self.tree.place(entry.node)
-        part = self.tree.code(entry.node)
-        return {
-            "node": entry.node,
-            **({} if part is None else {"code": part.key, "kind": part.kind}),
-            "title": entry.title,
-            "text": entry.text,
-            "answer": entry.answer,
-            "source": entry.source,
-            "file": place.file,
-            "line": place.line,
-            **dict(entry.details),
-        }
-
     def close(self) -> None:
         """Closes the session file and lets the oracles go."""
         self._file.close()
         for oracle in self.oracles:
             oracle.close()
-
-
-def _checked_strategy(name: str) -> str:
-    if not isinstance(name, str) or name not in STRATEGIES:
-        raise AnswerError(f"there is no strategy {name!r}", f"one of: {', '.join(STRATEGIES)}")
-    return name
-
-
-def _checked_depth(depth: str) -> str:
-    if depth not in DEPTHS:
-        raise AnswerError(f"there is no depth {depth!r}", f"one of: {', '.join(DEPTHS)}")
-    return depth

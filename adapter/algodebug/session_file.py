@@ -7,16 +7,18 @@ stand {"strategy": NAME}, {"depth": DEPTH}, {"ask": NODE} for what else was said
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from algodebug.answers import EQUAL_QUESTION, UNDO, USER, AnswerError, undone
+from algodebug.answers import EQUAL_QUESTION, UNDO, USER, AnswerError, Entry, undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from algodebug.execution_tree import ExecutionTree
     from algotrace.trace import Trace
 
 SUFFIX = ".session.jsonl"
@@ -36,6 +38,39 @@ def recording_of(trace: Trace | None) -> str:
     """What tells one recording from all others, those under the same name included; "" where that is not known."""
     started = None if trace is None else trace.environment.get("started")
     return "" if trace is None or started is None else f"{started}-{trace.environment.get('pid')}"
+
+
+def header_of(tree: ExecutionTree, root: int, strategy: str, depth: str, fresh: bool) -> dict[str, Any]:
+    """The first line of a session; a `fresh` one makes those before about the same program forgotten."""
+    trace = tree.trace
+    return {
+        "session": 1,
+        "trace": "" if trace is None else trace.path.name,
+        "recording": recording_of(trace),
+        "program": tree.place(0).file,
+        "at": time.time(),
+        **({"fresh": True} if fresh else {}),
+        "nodes": len(tree),
+        "root": root,
+        "strategy": strategy,
+        "depth": depth,
+    }
+
+
+def body_of(tree: ExecutionTree, entry: Entry) -> dict[str, Any]:
+    """An answer as it is written, and as front ends get it."""
+    place, part = tree.place(entry.node), tree.code(entry.node)
+    return {
+        "node": entry.node,
+        **({} if part is None else {"code": part.key, "kind": part.kind}),
+        "title": entry.title,
+        "text": entry.text,
+        "answer": entry.answer,
+        "source": entry.source,
+        "file": place.file,
+        "line": place.line,
+        **dict(entry.details),
+    }
 
 
 class SessionFile:
@@ -68,9 +103,8 @@ class SessionFile:
         """Writes what waits: from now on this is the last session of the file."""
         self._begun = True
         if self._file is not None:
-            lines = [json.dumps(line, ensure_ascii=False) + "\n" for line in self._waiting]
             try:
-                self._file.write("".join(lines))
+                self._file.write("".join(map(_written, self._waiting)))
                 self._file.flush()
             except OSError as error:
                 self._give_up(Path(self._file.name), error)
@@ -93,6 +127,16 @@ class SessionFile:
     def _give_up(self, path: Path, error: OSError) -> None:
         self._notes.append(f"answers are not kept: cannot write {path}: {error.strerror or error}")
         self._file = None
+
+
+def _written(line: Line) -> str:
+    text = json.dumps(line, ensure_ascii=False) + "\n"
+    # Half of a character is no text that a file could hold as it is.
+    return text if text.isascii() or _is_whole(text) else json.dumps(line) + "\n"
+
+
+def _is_whole(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 class Replay(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 
 import algotrace
 from algodebug.execution_tree import ExecutionTree
-from algodebug.session import Session
+from algodebug.session import AnswerError, Session
 from algotrace.trace import Trace
 
 PROGRAM = """\
@@ -49,10 +49,6 @@ CASES = {
     ),
     "an item of a list": ({"answer": "wrong", "node": STATS, "mark": "result['half'][1]"}, ["half"]),
     "all of it": ({"answer": "wrong", "node": STATS}, ["half", "mean", "smallest", "total", "use"]),
-    "no such part": (
-        {"answer": "wrong", "node": STATS, "mark": "result['none']"},
-        ["half", "mean", "smallest", "total", "use"],
-    ),
 }
 
 
@@ -82,6 +78,29 @@ def test_a_mark_leaves_only_what_influenced_it(name: str, tree: ExecutionTree) -
     session.answer(answer)
     assert asked_with_yes(session) == expected
     assert session.buggy_node() == STATS
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({"answer": "wrong", "mark": "result['none']"}, "there is no part"),
+        ({"answer": "wrong", "mark": "nothing[1]"}, "it may start with result, xs"),
+        ({"answer": "wrong", "mark": "result["}, "result"),
+        (
+            {"answer": "wrong", "expected": "{'mean': 2.0, 'max': 1, 'half': [1, 0, 1]}"},
+            "is what it returned",
+        ),
+        ({"answer": "inadmissible", "argument": "ys"}, "there is no argument ys"),
+    ],
+)
+def test_what_the_question_does_not_show_cannot_be_marked(
+    answer: dict[str, str], message: str, tree: ExecutionTree
+) -> None:
+    session = Session(tree)
+    with pytest.raises(AnswerError, match=message) as error:
+        session.answer({**answer, "node": STATS})
+    assert error.value.hint
+    assert session.answered == 0
 
 
 def test_undo_takes_a_mark_back(tree: ExecutionTree) -> None:

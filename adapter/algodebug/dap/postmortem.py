@@ -347,6 +347,8 @@ class Postmortem:
                 questions.undo()
             case console.Ask(node):
                 questions.ask(AskArguments(node=node))
+            case console.Revise(number):
+                questions.revise(number)
             case console.Strategy(str(name)):
                 questions.use_strategy(name)
             case console.Strategy(None):
@@ -362,6 +364,8 @@ class Postmortem:
                 return self._tree_text()
             case console.Show("why"):
                 return self._why()
+            case console.Show("history"):
+                return "\n".join(questions.history()) or "Nothing is answered yet."
             case _:
                 return self._headline()
         self._changed()

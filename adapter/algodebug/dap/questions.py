@@ -101,6 +101,14 @@ class Questions:
         """Takes the last answer back."""
         self._change(self.session.undo)
 
+    def revise(self, number: int) -> None:
+        """Asks again what an answer of the history was given to, by its number from 1."""
+        self._change(lambda: self.session.revise(number))
+
+    def history(self) -> list[str]:
+        """The answers so far in numbered lines."""
+        return self.session.numbered_answers()
+
     def use_strategy(self, name: str) -> None:
         """Asks by another strategy from now on."""
         names = [strategy["name"] for strategy in self.state()["strategies"]]
