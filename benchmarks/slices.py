@@ -36,10 +36,12 @@ from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles.reference import ReferenceOracle
 from algodebug.session import Session
 from algodebug.slicing import bright_and_faint, slicer_of
+from algodebug.slicing.differences import differing_marks
 from algotrace.trace import Trace, TraceError
 
 RECORDER = ROOT / "tracer" / "algotrace" / "__main__.py"
 _TIMEOUT = 30
+_MOST_EVENTS = 500_000  # of a run; some mutants never end
 _SWAPPED: dict[type[ast.AST], str] = {
     ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=",
     ast.NotEq: "==", ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
@@ -166,6 +168,8 @@ def run(folder: Path, package: str, out: Path) -> tuple[str, Path | None]:
         str(RECORDER),
         "--trace",
         str(trace),
+        "--limit-events",
+        str(_MOST_EVENTS),
         "--include",
         str(folder),
         str(folder / f"use_{package}.py"),
@@ -271,19 +275,31 @@ class OriginalRun:
     def __init__(self, trace: Trace) -> None:
         self._tree = ExecutionTree.from_trace(trace)
         self._trace = trace
-        self._known: dict[str, dict[Any, set[str]]] = {}
+        self._known: dict[str, dict[Any, dict[str, int]]] = {}
 
-    def answer(self, question: dict[str, Any]) -> str:
+    def _calls(self, question: dict[str, Any]) -> dict[str, int] | None:
+        """The original's calls with the same inputs: outcome → node."""
         function = question["function"]
         if function not in self._known:
-            known: dict[Any, set[str]] = {}
+            known: dict[Any, dict[str, int]] = {}
             for node, routine in enumerate(self._trace.routine):
                 if self._trace.routines[routine].qualname == function:
                     body = self._tree.question(node)
-                    known.setdefault(_inputs(body), set()).add(_outcome(body))
+                    known.setdefault(_inputs(body), {}).setdefault(_outcome(body), node)
             self._known[function] = known
-        seen = self._known[function].get(_inputs(question))
+        return self._known[function].get(_inputs(question))
+
+    def answer(self, question: dict[str, Any]) -> str:
+        seen = self._calls(question)
         return "unknown" if seen is None else "correct" if _outcome(question) in seen else "wrong"
+
+    def marks(self, trace: Trace, node: int) -> list[str]:
+        """The parts of a wrong call's outcome that the original's did otherwise; none where there is no such call."""
+        seen = self._calls(ExecutionTree.from_trace(trace).question(node))
+        if not seen:
+            return []
+        calls = [self._trace.call(other) for other in seen.values()]
+        return min((differing_marks(trace.call(node), call) for call in calls), key=len)
 
 
 def _inputs(body: Any) -> tuple[Any, ...]:

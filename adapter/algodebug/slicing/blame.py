@@ -5,10 +5,11 @@ All of that code is shown, the rest *faint*: a slice may miss what was not recor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.criteria import parse_criterion
+from algodebug.slicing.demands import Demand
 from algodebug.slicing.instances import ENTRY, PARAMETER, RETURN, TEST, Activation, Instance
 from algodebug.slicing.paint import paint
 from algodebug.slicing.slicer import Reached, Slicer
@@ -29,9 +30,12 @@ def slicer_of(trace: Trace) -> Slicer:
 
 
 def bright_and_faint(
-    trace: Trace, node: int, mark: str = "", spans: Iterable[Span] | None = None
+    trace: Trace, node: int, mark: str | Sequence[str] = "", spans: Iterable[Span] | None = None
 ) -> tuple[list[Span], list[Span]]:
-    """The code that a call executed itself (or the part of it in `spans`), split; all of it bright where nothing better is known."""
+    """The code that a call executed itself (or the part of it in `spans`), split by what is wrong of its outcome.
+
+    All of it is bright where nothing better is known.
+    """
     own = list(trace.executed(node) if spans is None else spans)
     try:
         found = split_code(trace, node, mark, own)
@@ -41,17 +45,22 @@ def bright_and_faint(
     return found if found is not None and found[0] else (own, [])
 
 
-def split_code(trace: Trace, node: int, mark: str, own: list[Span]) -> tuple[list[Span], list[Span]] | None:
-    """`own` split by the relevant slice of the mark; None where the call could not be followed."""
+def split_code(
+    trace: Trace, node: int, mark: str | Sequence[str], own: list[Span]
+) -> tuple[list[Span], list[Span]] | None:
+    """`own` split by the relevant slice of the marks; None where the call could not be followed."""
     slicer = slicer_of(trace)
     if slicer.graph.activation(node).failed:
         return None
+    demands: list[Demand] = []
     try:
-        criterion = parse_criterion(trace, node, mark)
+        for text in (mark,) if isinstance(mark, str) else mark:
+            demands += slicer.demands(parse_criterion(trace, node, text))
     except ValueError:
-        criterion = parse_criterion(trace, node, "")
-    reached = slicer.reach(slicer.demands(criterion), node)
-    return split(slicer, node, reached, own)
+        demands.clear()
+    if not demands:
+        demands = slicer.demands(parse_criterion(trace, node, ""))
+    return split(slicer, node, slicer.reach(demands, node), own)
 
 
 def split(slicer: Slicer, node: int, reached: Reached, own: list[Span]) -> tuple[list[Span], list[Span]]:
