@@ -5,6 +5,9 @@ An answer that cannot be taken is replied to with {"error", "hint"}; the questio
 how far the search goes ("function", "code"; {"answer": "stop"} ends it at the function, too). {"answer": "wrong",
 "printed": LINE} says which line of the program's output is wrong: its number from 1, or a text in it.
 
+Where answers cannot both be true, the question or result has "contradictions": [{"text", "answers": [{"node", …}, …]}]. An
+answer with the "node" of an earlier one replaces that.
+
 About values, with the question left open: {"origin": MARK, "node"?: NODE} is replied to with the places a value passed,
 {"writes": MARK, "node"?: NODE} with who changed it, {"printed": START} with the lines of output from a number on.
 """
@@ -29,10 +32,11 @@ def converse(session: Session, answers: TextIO, out: TextIO) -> bool:
         for note in session.notes[told:]:
             write(out, {"note": note})
         told = len(session.notes)
+        more = {"contradictions": state["contradictions"]} if state["contradictions"] else {}
         if state["result"] is not None:
-            write(out, {"result": state["result"]})
+            write(out, {"result": {**state["result"], **more}})
             return True
-        write(out, {"question": state["question"]})
+        write(out, {"question": {**state["question"], **more}})
         while True:
             line = answers.readline()
             if not line:

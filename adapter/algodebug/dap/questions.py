@@ -41,6 +41,7 @@ from algodebug.session_file import session_file_of
 from algodebug.stored_answers import earlier
 from algodebug.whereabouts import LONG
 from algodebug.wrong_output import call_wrong
+from algodebug.zooming import outer_of, parts_of, zoomed
 from algotrace.trace import Trace
 from algotrace.values import Value
 
@@ -123,7 +124,8 @@ class Questions:
     def ask(self, arguments: AskArguments) -> None:
         """Makes a node, or a call of the function defined at a line, the one asked about."""
         if arguments.zoom is not None:
-            node = self._zoomed(arguments.zoom, arguments.node)
+            self._change(lambda: self._zoom(str(arguments.zoom), arguments.node))
+            return
         elif arguments.node is not None:
             node = self._node(arguments.node)
         elif arguments.file is not None and arguments.line is not None:
@@ -131,6 +133,9 @@ class Questions:
         else:
             raise Refused('Say what to ask about: a "node", or a "file" and a "line".')
         self._change(lambda: self.session.ask(node))
+
+    def _zoom(self, direction: str, node: int | None) -> None:
+        self.session.ask(zoomed(self.session, direction, self.asked() if node is None else self._node(node)))
 
     def use_depth(self, depth: str) -> None:
         """Ends the search at the function, or goes on inside it."""
@@ -156,7 +161,7 @@ class Questions:
         """A node and a page of its children: the calls it made, or the parts of its code."""
         node = self._node(0 if arguments.node is None else arguments.node)
         if arguments.code or self.tree.code(node) is not None:
-            children: array[int] | list[int] = self._parts(node)
+            children: array[int] | list[int] = parts_of(self.tree, node)
         else:
             children = self._children(node)
         start, count = max(arguments.start, 0), min(max(arguments.count, 0), MOST_CHILDREN)
@@ -202,7 +207,10 @@ class Questions:
     def _complete(self, body: Body) -> Body:
         """A question with where it can be zoomed to, and with what a call read and shares, if that is not in it yet."""
         node = body["id"]
-        more: Body = {"canZoomIn": self._has_code(node), "canZoomOut": self._outer(node) is not None}
+        more: Body = {
+            "canZoomIn": self._has_code(node),
+            "canZoomOut": outer_of(self.session, node) is not None,
+        }
         if self.tree.code(node) is None:
             if "reads" not in body:
                 more["reads"] = [_read_body(read) for read in self.trace.reads(node)]
@@ -322,33 +330,6 @@ class Questions:
         if code is None:
             return self.tree.routine[node] in self._with_code
         return bool(code.children) or has_expressions(code)
-
-    def _parts(self, node: int) -> list[int]:
-        """The nodes for the parts of the code of a node."""
-        code = self.tree.code(node)
-        if code is None:
-            routine = self.tree.code_of(node)
-            code = None if routine is None else routine.top
-        return [] if code is None else [part.id for part in code.parts]
-
-    def _outer(self, node: int) -> int | None:
-        """What a node is a part of, if that can be asked about."""
-        above = self.tree.parent_of(node)
-        return above if above >= 0 and above != self.session.root else None
-
-    def _zoomed(self, direction: str, node: int | None) -> int:
-        node = self.asked() if node is None else self._node(node)
-        if direction == "out":
-            above = self._outer(node)
-            if above is None:
-                raise Refused("This is a part of what the search started with, which is taken as wrong.")
-            return above
-        if direction != "in":
-            raise Refused('"zoom" is "in" or "out".')
-        parts = self._parts(node)
-        if not parts:
-            raise Refused("There is no smaller part of this to ask about.")
-        return next((part for part in parts if self.session.verdict(part) is None), parts[0])
 
     def _list_children(self, node: int) -> array[int]:
         return array("i", self.tree.children(node))
