@@ -30,7 +30,8 @@ from algotrace.values import Value
 
 SECONDS = 60.0
 """That all attempts together may take, if nobody says otherwise."""
-_LEAST = 10.0
+LEAST = 10.0
+"""… and one of them at least."""
 _LONGEST = 100_000
 _MISSING = "(not there)"
 
@@ -51,7 +52,9 @@ class Reduced(NamedTuple):
     size: float  # of the text, as part of what it was, comments and layout left aside
 
 
-def reduced_program(trace: Trace, criteria: Sequence[Criterion], seconds: float = SECONDS) -> Reduced:
+def reduced_program(
+    trace: Trace, criteria: Sequence[Criterion], seconds: float = SECONDS, least: float = LEAST
+) -> Reduced:
     """The smallest of the reductions that gives all values. Raises NotReproduced."""
     if trace.environment.get("kind") not in ("file", "module"):
         raise NotReproduced("the program was not run from a file")
@@ -59,7 +62,7 @@ def reduced_program(trace: Trace, criteria: Sequence[Criterion], seconds: float 
     slicer = slicer_of(trace)
     last: dict[int, str] | None = None
     why = "it does not give the same values when it is run again"
-    limit = max(_LEAST, seconds / len(LEVELS))
+    limit = max(least, seconds / len(LEVELS))
     for level in LEVELS:
         texts = executable_files(slicer, criteria, level)
         if texts == last:

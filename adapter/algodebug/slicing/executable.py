@@ -17,16 +17,18 @@ from algodebug.slicing.slicer import Slicer
 from algodebug.slicing.sources import SourceFile, names_bound, own_parts
 from algotrace.syntax import bound_by
 
-PARTS: Final = 0  # elements and arguments of which nothing was reached are None
-STATEMENTS: Final = 1  # statements stay whole, and so does all that binds a name in them
-FUNCTIONS: Final = 2  # … functions of which something was reached stay whole
-EXECUTED: Final = 3  # … all that ran
-EVERYTHING: Final = 4
-LEVELS: Final = (PARTS, STATEMENTS, FUNCTIONS, EXECUTED, EVERYTHING)
+PARTS: Final = 0  # elements and arguments of which nothing was reached are None, and so is what is returned
+ELEMENTS: Final = 1  # … elements alone; methods that Python calls by itself stay whole
+STATEMENTS: Final = 2  # statements stay whole, and so does all that binds a name in them
+FUNCTIONS: Final = 3  # … functions of which something was reached stay whole
+EXECUTED: Final = 4  # … all that ran
+EVERYTHING: Final = 5
+LEVELS: Final = (PARTS, ELEMENTS, STATEMENTS, FUNCTIONS, EXECUTED, EVERYTHING)
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _YIELDS = (ast.Yield, ast.YieldFrom)
+_MOST_ARGUMENTS = 50
 _SUITES = ("body", "orelse", "finalbody")
 
 
@@ -74,12 +76,10 @@ class _Program:
         self.lit = lit
         self.level = level
         self.ran = ran
-        self.own = {
-            node.name
-            for file in files.values()
-            for node in ast.walk(file.tree)
-            if isinstance(node, _DEFINITIONS)
-        }
+        defined = [n for file in files.values() for n in ast.walk(file.tree) if isinstance(n, _DEFINITIONS)]
+        self.own = {node.name for node in defined}
+        self.called = {node.name for node in defined if isinstance(node, _FUNCTIONS) or _is_constructed(node)}
+        self.read: set[tuple[str, int]] = set()  # parameters that what stays reads: function, position
         self.stores = _stores(file.tree for file in files.values())
         self._bindings: dict[Any, dict[str, set[int]]] = {}
         self._declared: dict[Any, set[str]] = {}
@@ -92,9 +92,9 @@ class _Program:
 
     def reduced(self) -> dict[int, str]:
         while True:
-            before = len(self.named), len(self.needed)
+            before = len(self.named), len(self.needed), len(self.read)
             texts = {source: _Reducer(self, source, file).text() for source, file in self.files.items()}
-            if (len(self.named), len(self.needed)) == before:
+            if (len(self.named), len(self.needed), len(self.read)) == before:
                 return texts
 
     def bindings(self, scope: Any) -> dict[str, set[int]]:
@@ -167,7 +167,7 @@ class _Reducer:
         if isinstance(node, ast.Pass):
             return None
         if isinstance(node, ast.Return):
-            whole = self.level >= STATEMENTS
+            whole = self.level >= ELEMENTS
             value = node.value if node.value is not None and (whole or self.is_reached(node.value)) else None
             return ast.Return(None if value is None else self.expression(value))
         if not self.stays(node):
@@ -179,7 +179,7 @@ class _Reducer:
     def import_(self, node: ast.Import | ast.ImportFrom) -> Any:
         names = set(bound_by(node))
         plain = not names & {"*", "annotations"} and getattr(node, "module", None) != "__future__"
-        if self.level == PARTS and plain and not names & self.program.named and not self.is_reached(node):
+        if self.level <= ELEMENTS and plain and not names & self.program.named and not self.is_reached(node):
             return None
         if isinstance(node, ast.ImportFrom):
             self.program.named.update(alias.name for alias in node.names)
@@ -205,11 +205,12 @@ class _Reducer:
         if self.level >= EXECUTED or self.is_reached(node):
             return True
         # A generator stays one.
-        return self.level >= STATEMENTS and any(isinstance(part, _YIELDS) for part in own_parts(node))
+        return self.level >= ELEMENTS and any(isinstance(part, _YIELDS) for part in own_parts(node))
 
     def function(self, node: Any) -> Any:
         special = node.name.startswith("__") and node.name.endswith("__") and len(self.scopes) > 1
         all_of_it = self.level >= FUNCTIONS and self.is_kept_whole(node)
+        all_of_it = all_of_it or (special and self.level >= ELEMENTS)
         if not (special or all_of_it or node.name in self.program.named or self.is_reached(node)):
             return None
         if all_of_it:
@@ -301,7 +302,9 @@ class _Reducer:
         self.note(node)
         fields: dict[str, Any] = {}
         for name, value in ast.iter_fields(node):
-            if isinstance(value, list) and self.may_lack_parts(node, name):
+            if name == "args" and isinstance(node, ast.Call):
+                fields[name] = self.arguments(node)
+            elif isinstance(value, list) and self.may_lack_parts(node, name):
                 fields[name] = [self.part(part) for part in value]
             else:
                 fields[name] = self.field(value)
@@ -312,18 +315,25 @@ class _Reducer:
             return name == "elts" and isinstance(node.ctx, ast.Load)
         if isinstance(node, ast.Dict):
             return name == "values"
-        if (
-            isinstance(node, ast.Call) and name == "args"
-        ):  # of a function of the program: it does not look at them
-            function = node.func
-            called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-            return called in self.program.own
         return False
 
     def part(self, node: Any) -> Any:
         if isinstance(node, ast.Starred | ast.Constant) or self.is_reached(node):
             return self.expression(node)
         return ast.Constant(None)
+
+    def arguments(self, call: ast.Call) -> list[Any]:
+        """None for what a function of the program gets and does not look at."""
+        function = call.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        starred = any(isinstance(part, ast.Starred) for part in call.args)
+        if self.level > PARTS or name not in self.program.called or starred:
+            return [self.expression(part) for part in call.args]
+        read = self.program.read
+        return [
+            self.expression(part) if (name, place) in read else self.part(part)
+            for place, part in enumerate(call.args)
+        ]
 
     def whole(self, node: Any) -> Any:
         """Something as it is; what it reads must be there."""
@@ -339,12 +349,35 @@ class _Reducer:
         """A name or attribute that is read: what defines it must stay, and if nothing was reached of it, what binds it."""
         if isinstance(node, ast.Name):
             self.program.named.add(node.id)
+            if isinstance(node.ctx, ast.Load):
+                self.read_parameter(node.id)
             if isinstance(node.ctx, ast.Load) and (self.level >= STATEMENTS or id(node) not in self.lit):
                 self.bind(node.id)
         elif isinstance(node, ast.Attribute):
             self.program.named.add(node.attr)
             if isinstance(node.ctx, ast.Load) and (self.level >= STATEMENTS or id(node) not in self.lit):
                 self.program.needed.update(self.program.stores.get(node.attr, ()))
+
+    def read_parameter(self, name: str) -> None:
+        """If it is one: calls of its function have to give it."""
+        for place in range(len(self.scopes) - 1, 0, -1):
+            scope = self.scopes[place]
+            if not isinstance(scope, _FUNCTIONS):
+                continue
+            given = scope.args
+            positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+            if name in positional:
+                found = range(positional.index(name), positional.index(name) + 1)
+            elif given.vararg is not None and name == given.vararg.arg:
+                found = range(len(positional), _MOST_ARGUMENTS)
+            else:
+                continue
+            around = self.scopes[place - 1]
+            for at in found:
+                self.program.read.update({(scope.name, at), (scope.name, at - 1)})
+                if isinstance(around, ast.ClassDef) and scope.name in ("__init__", "__new__"):
+                    self.program.read.add((around.name, at - 1))
+            return
 
     def bind(self, name: str) -> None:
         """All statements that bind a name in the scope that it is read from."""
@@ -358,6 +391,13 @@ class _Reducer:
                 self.program.needed.update(found)
                 if name not in self.program.declared(scope):
                     return
+
+
+def _is_constructed(node: Any) -> bool:
+    """Is it a class that takes what it is called with in an `__init__` of its own?"""
+    return isinstance(node, ast.ClassDef) and any(
+        isinstance(part, _FUNCTIONS) and part.name == "__init__" for part in node.body
+    )
 
 
 def _statements(body: Iterable[Any]) -> Iterator[Any]:
