@@ -125,7 +125,8 @@ class _Dialogue:
                     self._shown = min(self._shown, self.session.answered)
                     return True
             except AnswerError as error:
-                self.console.print(Text.assemble((error.message, "red"), "  ", error.hint), soft_wrap=True)
+                hint = f" ({error.hint})" if error.hint else ""
+                self.console.print(Text.assemble((error.message, "red"), hint), soft_wrap=True)
 
     def _carry_out(self, command: typed.Command) -> bool:
         """Acts on what was typed; False when the same question is still open."""
