@@ -78,6 +78,10 @@ class RoutineCode:
             high = _step_at(sequence, end)
             if low is None or high is None:
                 return None
+            while low > 0 and sequence[low - 1].joined:
+                low -= 1
+            while high < len(sequence) - 1 and sequence[high].joined:
+                high += 1
             step = sequence[low]
             inner = None
             if low == high:

@@ -139,7 +139,11 @@ class CodeNode:
             2 * sums[middle] - sums[first] - sums[end]
         ):
             middle -= 1  # the cut before is nearer to the middle
-        return [self._node(sequence, first, middle), self._node(sequence, middle, end)]
+        cut = _cut_near(sequence, first, middle, end)
+        if cut is None:
+            # Where one ends and the next begins is not told.
+            return [] if self.last > self.first else [self._node(sequence, first, end)]
+        return [self._node(sequence, first, cut), self._node(sequence, cut, end)]
 
     def _node(self, sequence: Sequence[Step], first: int, end: int) -> CodeNode:
         step = sequence[first]
@@ -162,7 +166,7 @@ class CodeNode:
     def own(self) -> float:
         """The weight of what this node executes itself, and of what may be missing in it."""
         step = self.sequence[self.first]
-        if self.kind == RANGE:
+        if self.kind == RANGE and self.children:
             return 0.0 if step.kind == ITERATION else _GAP
         if self.kind == ROUTINE:
             return _GAP
@@ -302,6 +306,15 @@ class CodeNode:
             digest.update(f"\0{name}\0{len(key)}\0".encode())
             digest.update(key)
         return digest.digest()
+
+
+def _cut_near(sequence: Sequence[Step], first: int, middle: int, end: int) -> int | None:
+    """The place nearest to the middle where one step is told from the next."""
+    for distance in range(end - first):
+        for cut in (middle - distance, middle + distance):
+            if first < cut < end and not sequence[cut - 1].joined:
+                return cut
+    return None
 
 
 def code_below(top: CodeNode, kinds: Sequence[str]) -> Iterator[tuple[CodeNode, int]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.activation_events import BOUNDED, CALL, VALUE, Event, events_of, region_at
 from algodebug.statement_syntax import Facts, Region, Syntax, in_value, inside, is_docstring, only_defines
+from algodebug.whose_call import Owners, Ran
 from algotrace import marks
 
 if TYPE_CHECKING:
@@ -21,14 +22,29 @@ if TYPE_CHECKING:
 STATEMENT, LOOP, ITERATION = "statement", "loop", "iteration"
 NEXT, BREAK, CONTINUE, RETURN, RAISE, UNFINISHED = "", "break", "continue", "return", "raise", "unfinished"
 
+_RAISED, _UNFINISHED = 1, 3  # as in the trace
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SILENT = (ast.Global, ast.Nonlocal, ast.Pass)
+
+
+_LAMBDA = Ran(("<lambda>",), False)
 
 
 class Step:
     """One execution of a statement, or of a loop's body once."""
 
-    __slots__ = ("body_start", "end", "ended", "kind", "orelse", "parts", "start", "syntax", "weight")
+    __slots__ = (
+        "body_start",
+        "end",
+        "ended",
+        "joined",
+        "kind",
+        "orelse",
+        "parts",
+        "start",
+        "syntax",
+        "weight",
+    )
 
     def __init__(self, kind: str, syntax: ast.stmt, start: int) -> None:
         self.kind = kind
@@ -38,6 +54,7 @@ class Step:
         self.parts: list[Step] = []  # iterations of a loop, else the statements executed inside
         self.orelse: list[Step] = []  # of a loop: what its `else` executed
         self.ended = NEXT
+        self.joined = False  # it is not told where it ends and the next one begins
         self.weight = 1
 
     def __repr__(self) -> str:
@@ -54,10 +71,16 @@ def statements_of(trace: Trace, node: int, syntax: Syntax) -> tuple[list[Step], 
         return None
     reader = _Reader(trace, node, syntax)
     steps: list[Step] = []
-    if not reader.events:
-        return None
+    if not reader.events or (reader.cut and _ended(trace, node)):
+        return None  # what is not read may be what is wrong
     reader.suite(body, steps)
     return steps, reader.is_done()
+
+
+def _ended(trace: Trace, node: int) -> bool:
+    """Did it come to its end by itself?"""
+    stopped = trace.environment.get("exit", {}).get("kind") in ("limit", "interrupt")
+    return trace.outcome_kind[node] != _UNFINISHED and not (stopped and trace.outcome_kind[node] == _RAISED)
 
 
 class _Reader:
@@ -73,9 +96,13 @@ class _Reader:
         self.finish = trace.end[node] + 1
         # Of a very long activation the beginning is read, as if it had been stopped there.
         self.cut = len(self.events) > BOUNDED
-        self.unfinished = trace.outcome_kind[node] == 3 or self.cut
-        # Of the suites around, outermost first: which of its statements is the last to call a name, and which runs.
-        self._suites: list[tuple[dict[str, int], int]] = []
+        self.unfinished = trace.outcome_kind[node] == _UNFINISHED or self.cut
+        self._suites: list[
+            tuple[Sequence[ast.stmt], int]
+        ] = []  # those around, and which statement of each runs
+        self._owners = Owners(trace, syntax)
+        self._rivals: tuple[Any, bool] = (None, False)  # of the event looked at last
+        self._doubt = -1  # the event up to which it is not told whose what happened is
         self._ahead: tuple[int, bool, Facts | None] = (-1, False, None)  # see `_next_told`
         self._expected: dict[tuple[int, int], Region | None] = {}
         self._by_statement: dict[Region, list[int]] = {}
@@ -147,9 +174,9 @@ class _Reader:
             return event.label.rpartition(" ")[2] in facts.stores
         return event.kind in marks.WRITES
 
-    def _read(self, node: ast.AST, region: Region) -> Region | None:
+    def _read(self, node: ast.AST, region: Region, facts: Facts | None = None) -> Region | None:
         """Takes the events of one piece of code; where the last value taken stands."""
-        facts = self.syntax.facts(node)
+        facts = facts or self.syntax.facts(node)
         allowed = facts.calls.copy()
         last: Region | None = None
         while (event := self._peek()) is not None:
@@ -161,9 +188,21 @@ class _Reader:
             if event.kind == VALUE and event.at is not None:
                 last = event.at
             self._take()
-            if isinstance(node, ast.Expr) and last is not None and tuple(last) == tuple(region):
-                break  # what the whole expression gave: it is over
+            if self._is_over(node, region, event):
+                break
         return last
+
+    def _is_over(self, node: ast.AST, region: Region, event: Event) -> bool:
+        """Was an event the last that a statement leaves: what the whole expression gave, the last name bound?"""
+        if event.at is None or event.kind not in (VALUE, marks.SET):
+            return False
+        if isinstance(node, ast.Expr):
+            return event.at == region
+        if event.kind == marks.SET:
+            targets = node.targets if isinstance(node, ast.Assign) else ()
+            last = targets[-1] if targets else getattr(node, "target", None)
+            return isinstance(last, ast.Name) and event.at == self.syntax.region(last)
+        return event.at == self._last_store(node, region)
 
     def _makes(self, event: Event, facts: Facts, allowed: Counter[str], region: Region) -> bool:
         """Does this piece of code make a call that could also be of what follows it?"""
@@ -173,17 +212,43 @@ class _Reader:
             self._ahead = (*self._next_told(region, facts), facts)
         if self._ahead[1]:
             return True
-        if event.kind != CALL:
+        ran = self._owners.ran(event.detail) if event.kind == CALL else _LAMBDA
+        for name in ran.names:
+            if allowed[name] and not facts.repeats:
+                allowed[name] -= 1
+                return True
+        direct = any(facts.calls[name] for name in ran.names)
+        # What is called once by name has been called; what else it runs may call it again.
+        mine = self._owners.may_run(facts.without(ran.names) if direct and not facts.repeats else facts, ran)
+        if not self._rivals_may(ran):
             return True
-        names = self._names(event.detail)
-        for name in names:
-            if allowed[name]:
-                if not facts.repeats:
-                    allowed[name] -= 1
-                return True
-            if facts.repeats and facts.calls[name]:
-                return True
-        return not any(last.get(name, -1) > index for last, index in self._suites for name in names)
+        if mine:
+            self._doubt = self._ahead[0]
+            return True
+        return False
+
+    def _rivals_may(self, ran: Ran) -> bool:
+        """Can what follows have run it, up to the next event whose place is told?"""
+        told = self.events[self._ahead[0]] if self._ahead[0] < len(self.events) else None
+        key = (self._ahead[0], ran)
+        if self._rivals[0] != key:
+            rivals = self._owners.rivals(self._suites, None if told is None else self._told_at(told))
+            self._rivals = (key, any(self._owners.may_run(facts, ran) for facts in rivals))
+        return self._rivals[1]
+
+    def _told_at(self, event: Event) -> Region | None:
+        if event.kind in (marks.HANDLER, marks.RAISE):
+            position = self._position(event)
+            return None if position is None else (*position, *position)
+        if event.at is not None or event.block < 0 or event.kind != marks.BLOCK:
+            return event.at
+        of = self.trace.blocks[event.block].of
+        return None if of is None else region_at(of)
+
+    @property
+    def _in_doubt(self) -> bool:
+        """May something that ran before now be of what comes next, or the other way round?"""
+        return self.at <= self._doubt
 
     def _next_told(self, region: Region, facts: Facts) -> tuple[int, bool]:
         """The next event whose place is told by itself, and whether that is in the region. Of many calls in a row it is
@@ -194,18 +259,10 @@ class _Reader:
                 return following, belongs
         return len(self.events), False
 
-    def _names(self, child: int) -> tuple[str, ...]:
-        routine = self.trace.routines[self.trace.routine[child]]
-        if routine.name in ("__init__", "__new__"):
-            owner = routine.qualname.split(".")[-2:-1]
-            return (routine.name, *owner)
-        return (routine.name,)
-
     # The statements
 
     def suite(self, body: Sequence[ast.stmt], steps: list[Step]) -> str:
         """Reads one suite; how it was left."""
-        last_calls = self.syntax.last_calls(body)
         for index, statement in enumerate(body):
             if isinstance(statement, _SILENT) or (index == 0 and is_docstring(statement)):
                 continue
@@ -213,11 +270,12 @@ class _Reader:
                 return UNFINISHED
             step = Step(LOOP if isinstance(statement, _LOOPS) else STATEMENT, statement, self._now())
             self.last = max(self.last, step.start)
-            self._suites.append((last_calls, index))
+            self._suites.append((body, index))
             ended = self._statement(statement, step)
             self._suites.pop()
             step.end = self.last
             step.ended = ended
+            step.joined = self._in_doubt
             if ended == NEXT and step.start == step.end and only_defines(statement):
                 continue
             steps.append(step)
@@ -291,7 +349,7 @@ class _Reader:
     def _header(self, node: ast.AST) -> str:
         """Reads the expression at the head of a compound statement."""
         region = self.syntax.region(node)
-        self._read(node, region)
+        self._read(node, region, self.syntax.head_facts(node))
         return RAISE if self._raised_in(region, node, None) else NEXT
 
     def _blocks(self, node: ast.stmt, kind: str) -> list[int]:
@@ -344,6 +402,7 @@ class _Reader:
             iteration.body_start = self.last
             ended = self.suite(node.body, iteration.parts)
             iteration.end = self.last
+            iteration.joined = self._in_doubt
             iteration.ended = NEXT if ended == CONTINUE else ended
             iteration.weight = _weight(iteration)
             step.parts.append(iteration)
@@ -396,7 +455,10 @@ class _Reader:
         if event is not None and event.kind == marks.BLOCK_END and event.block == block:
             self._take()
         while (event := self._peek()) is not None and event.kind in (CALL, marks.DELEGATE, marks.RESUME):
-            if event.kind == CALL and self._names(event.detail)[0] not in ("__exit__", "__aexit__"):
+            if event.kind == CALL and self._owners.ran(event.detail).names[0] not in (
+                "__exit__",
+                "__aexit__",
+            ):
                 break
             self._take()
         event = self._peek()

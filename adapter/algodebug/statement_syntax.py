@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +15,30 @@ Region = tuple[int, int, int, int]  # line, column, end line, end column; column
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_OPERATING = (
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Compare,
+    ast.BoolOp,
+    ast.IfExp,
+    ast.Assert,
+    ast.Attribute,
+    ast.Subscript,
+    ast.AugAssign,
+    ast.comprehension,
+    ast.FormattedValue,
+    ast.Starred,
+    ast.Import,
+    ast.ImportFrom,
+    ast.ClassDef,
+    ast.With,
+    ast.For,
+    ast.Await,
+    ast.YieldFrom,
+    ast.Delete,
+    ast.List,
+    ast.Tuple,
+)
 _BARE = " \t,;:()[]{}"  # says nothing by itself
 _SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
@@ -26,8 +50,14 @@ class Facts:
     calls: Counter[str] = field(default_factory=Counter)
     repeats: bool = False  # it may call the same function any number of times
     acts: bool = False  # it may run code of the program
+    operates: bool = False  # … by something else than a call
     stores: frozenset[str] = frozenset()
     sleeps: bool = False
+    attributes: frozenset[str] = frozenset()  # that it reads: properties run code
+
+    def without(self, names: Sequence[str]) -> Facts:
+        """The same, but for calls by some names."""
+        return replace(self, calls=Counter({n: c for n, c in self.calls.items() if n not in names}))
 
 
 class Syntax:
@@ -37,7 +67,7 @@ class Syntax:
         self.lines = text.split("\n")
         self._regions: dict[int, Region] = {}
         self._facts: dict[int, Facts] = {}
-        self._last_calls: dict[int, dict[str, int]] = {}  # by the identity of a suite of the tree
+        self._heads: dict[int, Facts] = {}
         try:
             self.tree: ast.Module | None = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -75,19 +105,20 @@ class Syntax:
             )
         return known
 
+    def head_facts(self, node: ast.AST) -> Facts:
+        """Of the head of a compound statement: objects are asked whether they are true, for an iterator, to enter."""
+        known = self._heads.get(id(node))
+        if known is None:
+            known = self.facts(node)
+            if not isinstance(node, ast.Constant):
+                known = replace(known, acts=True, operates=True)
+            self._heads[id(node)] = known
+        return known
+
     def facts(self, node: ast.AST) -> Facts:
         known = self._facts.get(id(node))
         if known is None:
             known = self._facts[id(node)] = _facts(node)
-        return known
-
-    def last_calls(self, body: Sequence[ast.stmt]) -> dict[str, int]:
-        """For each name that statements of a suite call, the last of them."""
-        known = self._last_calls.get(id(body))
-        if known is None:
-            known = self._last_calls[id(body)] = {
-                name: index for index, statement in enumerate(body) for name in self.facts(statement).calls
-            }
         return known
 
 
@@ -135,41 +166,24 @@ def _run_here(node: ast.AST) -> Iterator[ast.AST]:
 def _facts(node: ast.AST) -> Facts:
     facts = Facts()
     stores: set[str] = set()
+    attributes: set[str] = set()
     for part in _run_here(node):
         if isinstance(part, ast.Call):
             function = part.func
             name = getattr(function, "id", getattr(function, "attr", ""))
             facts.calls[name] += 1
+        elif isinstance(part, ast.ClassDef):
+            facts.calls[f"class {part.name}"] += 1  # its body runs
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
             stores.add(part.id)
         facts.repeats |= isinstance(part, (*_COMPREHENSIONS, ast.Lambda, ast.Starred))
         facts.sleeps |= isinstance(part, _SLEEPS)
-        facts.acts |= isinstance(
-            part,
-            (
-                ast.Call,
-                ast.BinOp,
-                ast.UnaryOp,
-                ast.Compare,
-                ast.Attribute,
-                ast.Subscript,
-                ast.AugAssign,
-                ast.comprehension,
-                ast.JoinedStr,
-                ast.Starred,
-                ast.Import,
-                ast.ImportFrom,
-                ast.ClassDef,
-                ast.With,
-                ast.For,
-                ast.Await,
-                ast.YieldFrom,
-                ast.Delete,
-                ast.List,
-                ast.Tuple,
-            ),
-        )
+        facts.acts |= isinstance(part, (ast.Call, *_OPERATING))
+        facts.operates |= isinstance(part, _OPERATING)
+        if isinstance(part, ast.Attribute):
+            attributes.add(part.attr)
     facts.stores = frozenset(stores)
+    facts.attributes = frozenset(attributes)
     return facts
 
 
