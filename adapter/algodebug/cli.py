@@ -21,6 +21,7 @@ from typing import Any
 import algodebug
 from algodebug import json_lines
 from algodebug.command_line import (
+    CANNOT_WRITE,
     DATA,
     INTERNAL,
     INTERRUPTED,
@@ -63,10 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         as_json = "--json" in own
         options = parser().parse_args([command, *own])
         options.program = program
-        for stream in (sys.stdin, sys.stdout):
-            # Neither what is typed nor what is shown must end the dialogue because of its letters.
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
+        _check_streams(command)
         action = _ACTIONS.get(command) or options.action
         code: int = action(options)
         return code
@@ -90,10 +88,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERNAL
 
 
+def _check_streams(command: str) -> None:
+    """Without standard input there is nobody who answers, without standard output nobody to tell anything."""
+    if sys.stdin is None:
+        sys.stdin = io.StringIO()
+    if sys.stdout is None and command not in ("record", "dap", "lsp"):
+        raise CommandError("standard output is closed", "there is nobody to ask", CANNOT_WRITE)
+    for stream in (sys.stdin, sys.stdout):
+        # Neither what is typed nor what is shown must end the dialogue because of its letters.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _complain(message: str, hint: str, as_json: bool) -> None:
     line = " ".join(message.split())
     print(f"algodebug: {line}" + (f" ({hint})" if hint else ""), file=sys.stderr)
-    if as_json:
+    if as_json and sys.stdout is not None:
         json_lines.write(sys.stdout, {"error": line, "hint": hint})
 
 

@@ -181,3 +181,57 @@ def test_nobody_reading_the_tree_is_no_error(tmp_path: Path) -> None:
         f"{command} | head -n 1", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["terminal", "json"])
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        (">&-", 73, "standard output is closed"),
+        ("<&-", 1, ""),
+        ("< garbage", 1, "the answers are kept"),
+        ("< answers | head -n 1 > /dev/null; exit ${PIPESTATUS[0]}", 1, ""),
+    ],
+)
+def test_a_stream_that_is_closed_or_garbage_ends_the_dialogue_in_order(
+    redirection: str, code: int, said: str, options: list[str], tmp_path: Path
+) -> None:
+    trace = record(EXAMPLES / "sqrtest.py", tmp_path)
+    answer = b'{"answer": "wrong"}\n' if options else b"n\n"
+    (tmp_path / "garbage").write_bytes(
+        answer + b"\xff\xfe\x00\n\xc3\x28\n" + "\ud800".encode("utf-8", "surrogatepass")
+    )
+    (tmp_path / "answers").write_bytes(answer * 100)
+    command = " ".join([*ALGODEBUG, "debug", str(trace), "--root", "1", *options, redirection])
+    ended = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == code, ended.stderr
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr and "internal" not in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["terminal", "json"])
+def test_an_interrupt_loses_nothing(options: list[str], tmp_path: Path) -> None:
+    trace = record(EXAMPLES / "sqrtest.py", tmp_path)
+    kept = trace.with_suffix(".session.jsonl")
+    process = subprocess.Popen(
+        [*ALGODEBUG, "debug", str(trace), *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert process.stdin and process.stderr
+    with process:
+        process.stdin.write('{"answer": "wrong"}\n' if options else "n\n")
+        process.stdin.flush()
+        while not kept.exists() or '"wrong"' not in kept.read_text():
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        errors = process.stderr.read()
+    assert process.returncode == 130
+    assert "the answers are kept" in errors and "interrupted" in errors
+    assert "Traceback" not in errors
