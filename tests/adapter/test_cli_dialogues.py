@@ -156,3 +156,75 @@ def test_inputs_outcome_and_changes_are_shown() -> None:
 def test_nothing_typed_ends_with_no_verdict() -> None:
     reached, text = in_terminal(Session(TREE))
     assert not reached and "No verdict yet" in text
+
+
+def test_answers_are_listed_and_given_anew_by_their_number() -> None:
+    session = Session(TREE, strategy="top-down")
+    reached, text = in_terminal(session, "n", "y", "history", "revise 2", "n", "revise 9", "q")
+    assert not reached
+    assert "1. sqrtest([1, 2]): wrong (user)" in text
+    assert "2. listsum([1, 2]): correct (user)" in text
+    assert "you picked it" in text
+    assert "there is no answer 9 (history shows them with their numbers)" in text
+    assert session.verdict(2) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["why", "q"], "it is the next call made by main(), which went wrong; about"),
+        (["strategy", "q"], "* top-down"),
+        (["tree", "q"], "  #1 sqrtest([1, 2])"),
+        (["ask 5", "q"], "you picked it"),
+        (["ask 99", "q"], "there is no node 99 (nodes are numbered 0 to 26)"),
+        (["ask 0", "q"], "taken as wrong and not asked"),
+        (["zoom in", "q"], "there is no smaller part of this to ask about"),
+        (["zoom out", "q"], "taken as wrong"),
+        (["u", "q"], "there is no answer to undo"),
+        (["where result", "q"], "nothing was recorded of it"),
+        (["[red]", "q"], "not understood: [red] (h shows what can be typed)"),
+        (["strategy guess", "q"], "there is no strategy 'guess'"),
+    ],
+)
+def test_what_is_typed_is_replied_to_and_the_question_stays_open(words: list[str], said: str) -> None:
+    session = Session(TREE, strategy="top-down")
+    reached, text = in_terminal(session, *words)
+    assert not reached
+    assert said in text
+    assert session.answered == 0
+
+
+SQUARES = (
+    "main",
+    {},
+    "1",
+    [("square", {"x": "3"}, "9", []), ("cube", {"x": "2"}, "8", []), ("square", {"x": "3"}, "9", [])],
+)
+
+
+def squares() -> Session:
+    """A session in which equal questions were answered differently."""
+    tree = ExecutionTree.from_trace(FakeTrace(SQUARES))  # type: ignore[arg-type]
+    session = Session(tree, strategy="top-down")
+    session.answer({"answer": "correct", "node": 1})
+    session.answer({"answer": "wrong", "node": 3})
+    return session
+
+
+def test_contradictions_are_told_in_a_terminal_and_the_verdict_can_be_gone_back_on() -> None:
+    reached, text = in_terminal(squares(), "revise 2", "y", "y")
+    assert text.count("Two answers cannot both be true; the same question was answered differently") == 1
+    assert "square(3) returned 9 (correct); square(3) returned 9 (wrong)" in text
+    assert text.index("is where it goes wrong") < text.index("you picked it")
+    assert reached
+    assert text.count("main main.py is where it goes wrong") + text.count("main() is where it goes wrong") == 1
+
+
+def test_contradictions_are_told_in_json() -> None:
+    reached, messages = converse(squares())
+    assert reached
+    (told,) = messages[-1]["result"]["contradictions"]
+    assert [answer["node"] for answer in told["answers"]] == [1, 3]
+    assert "the same question was answered differently" in told["text"]
+    _, messages = converse(Session(TREE), '{"answer": "wrong"}')
+    assert "contradictions" not in messages[-1]["question"]

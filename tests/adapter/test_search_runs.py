@@ -7,13 +7,17 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from search_samples import SQRTEST, search, wrong_around
+from test_cli_examples import record
 
 from algodebug.execution_tree import ExecutionTree
 from algodebug.search import STRATEGIES, Run, SuspiciousArea, Weights, next_question, ranges
+from algodebug.session import Session
+from algotrace.trace import Trace
 
 WORKLOADS = Path(__file__).resolve().parents[2] / "benchmarks" / "workloads"
 
@@ -120,8 +124,6 @@ def test_a_call_is_preferred_to_a_run_that_tells_little_more() -> None:
 
 @pytest.mark.parametrize("workload", ["flat_loop", "quicksort", "queens"])
 def test_recorded_programs(workload: str, tmp_path: Path) -> None:
-    from algotrace.trace import Trace
-
     script = shutil.copy(WORKLOADS / f"{workload}.py", tmp_path)
     trace = tmp_path / "run.algotrace"
     command = [sys.executable, "-m", "algodebug.cli", "record", "-o", str(trace), script]
@@ -132,3 +134,100 @@ def test_recorded_programs(workload: str, tmp_path: Path) -> None:
     plain = counts(tree, bugs, runs=False)
     assert sum(with_runs) / len(bugs) <= math.log2(len(tree)) + 1
     assert sum(with_runs) <= sum(plain)
+
+
+FLAT = """\
+def square(i):
+    return i * i
+
+
+def main():
+    s = 0
+    for i in range(60):
+        s += square(i)
+    return s
+
+
+main()
+"""
+MAIN, FIRST = 1, 2  # the call of `main`, and the first of the calls that it made
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExecutionTree]:
+    folder = tmp_path_factory.mktemp("flat")
+    (folder / "flat.py").write_text(FLAT)
+    trace = Trace.open(record(folder / "flat.py", folder))
+    yield ExecutionTree.from_trace(trace)
+    trace.close()
+
+
+def asked(session: Session) -> tuple[str, range]:
+    """The kind of the open question, and the calls that it is about."""
+    node = session.current()
+    assert node is not None
+    code = session.tree.code(node)
+    if code is None:
+        return "routine", range(node, session.tree.end(node))
+    made = code.calls
+    return code.kind, range(FIRST + made.start, FIRST + made.stop)
+
+
+def test_a_run_of_calls_is_asked_about_as_the_iterations_that_made_them(recorded: ExecutionTree) -> None:
+    question = Session(recorded).state()["question"]
+    assert question["kind"] == "range"
+    assert question["function"] == "main"
+    assert question["text"].startswith(
+        "Lines 7–8, iterations 1 to 31 of 60 of `for i in range(60)`: before i = [0, 1, 2, 3, "
+    )
+    assert question["text"].endswith(f"…], s = 0; after s = {sum(i * i for i in range(31))}: right?")
+    assert question["why"] == "it made 31 of the remaining 61 calls"
+
+
+@pytest.mark.parametrize(
+    "answer", ["correct", "wrong", "unknown", "inadmissible", "trust-function", "should-not-have-been-called"]
+)
+def test_each_answer_about_a_run_is_taken_undone_and_revised(recorded: ExecutionTree, answer: str) -> None:
+    session = Session(recorded)
+    first = session.state()
+    node = session.current()
+    kind, calls = asked(session)
+    assert kind == "range"
+    session.answer({"answer": answer})
+    after, (_, next_calls) = session.state(), asked(session)
+    if answer == "wrong":
+        # One of its calls, or of its iterations.
+        assert set(next_calls) < set(calls)
+    elif answer in ("unknown", "trust-function"):
+        assert after["question"]["id"] != node
+    else:
+        assert not set(next_calls) & set(calls)
+    session.undo()
+    assert session.state() == first
+    session.answer({"answer": answer})
+    session.answer({"answer": "correct", "node": node})
+    if answer != "trust-function":
+        assert [entry["answer"] for entry in session.state()["history"] if entry["node"] == node] == [
+            answer,
+            "correct",
+        ]
+    assert session.verdict(node) == "correct"  # type: ignore[arg-type]
+    assert not set(asked(session)[1]) & set(calls)
+
+
+@pytest.mark.parametrize("bug", [FIRST, FIRST + 17, FIRST + 44, FIRST + 59, MAIN])
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_with_runs_that_nobody_can_judge_the_call_is_found_still(
+    recorded: ExecutionTree, bug: int, share: float
+) -> None:
+    rng = random.Random(f"{bug} {share}")
+    session = Session(recorded, depth="function")
+    count = 0
+    while session.current() is not None:
+        kind, calls = asked(session)
+        wrong = bug in calls or (kind == "routine" and bug == MAIN == calls.start)
+        unknown = kind == "range" and rng.random() < share
+        session.answer({"answer": "unknown" if unknown else "wrong" if wrong else "correct"})
+        count += 1
+    assert session.state()["result"]["node"] == bug
+    assert count <= (2 + 3 * (share > 0)) * math.log2(len(recorded))
