@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import islice
 
 from algodebug.slicing import passing
 from algodebug.slicing.demands import Demand, Needs, Path
 from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, SHALLOW, Activation, Called, Instance
 
 _OUTCOME_RAISED = 1
+_MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
 
 
 def result(needs: Needs, node: int, path: Path, depth: int, time: int, fresh: bool = False) -> None:
@@ -40,7 +42,7 @@ def call(needs: Needs, demand: Demand) -> None:
 def entry(needs: Needs, demand: Demand) -> None:
     """That an activation ran: because it was called."""
     graph, activation = needs.graph, demand.instance.activation
-    if _is_boundary(needs, activation):
+    if graph.is_boundary(activation):
         return
     if activation.caller is not None:
         needs.reached(activation.caller)
@@ -49,15 +51,13 @@ def entry(needs: Needs, demand: Demand) -> None:
     if activation.failed:
         if made is not None:
             needs.found += all_of(made)
-        for child in graph.trace.children(activation.node):
+        children = list(islice(graph.trace.children(activation.node), _MOST_CHILDREN + 1))
+        if len(children) > _MOST_CHILDREN:
+            graph.incomplete.add(f"the calls of node {activation.node}")
+        for child in children[:_MOST_CHILDREN]:
             result(needs, child, (), DEEP, graph.trace.end[child] + 1)
     if made is not None:
         needs.reached(made)
-
-
-def _is_boundary(needs: Needs, activation: Activation) -> bool:
-    inside = needs.graph.inside
-    return inside is not None and activation.node == inside[0] and activation.caller is None
 
 
 def all_of(made: Instance) -> list[Demand]:
@@ -78,7 +78,7 @@ def parameter(needs: Needs, demand: Demand) -> None:
     """What the caller gave for it."""
     graph, instance, path = needs.graph, demand.instance, demand.path
     activation = instance.activation
-    if _is_boundary(needs, activation):
+    if graph.is_boundary(activation):
         return
     given = passing.arguments_of(graph, instance)
     if given is None:

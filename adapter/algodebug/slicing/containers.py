@@ -168,12 +168,18 @@ class _Stores:
         return True
 
     def _attribute(self, step: Step) -> bool:
-        for index in range(self.last - 1, self.low - 1, -1):
-            if step_of(self.graph, self.slots[index], self.times[index]) == step:
-                self._found_rest(self.times[index])
-                self.until = self.times[index]
-                return True
-        return False
+        at = self.graph.states.last_write(self.number, step[1], self.before)
+        if at is None:
+            at = -1
+            for index in range(self.last - 1, self.low - 1, -1):
+                if step_of(self.graph, self.slots[index], self.times[index]) == step:
+                    at = self.times[index]
+                    break
+        if at < 0:
+            return False
+        self._found_rest(at)
+        self.until = at
+        return True
 
     def _in_dict(self, step: Step) -> bool:
         for index in range(self.last - 1, self.low - 1, -1):

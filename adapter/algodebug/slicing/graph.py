@@ -42,6 +42,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.potential import Potential
 from algodebug.slicing.sources import SourceFiles
+from algodebug.slicing.states import States
 from algodebug.slicing.walk import follow
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(dir(builtins))
 _MOST_RAISING = 500  # calls looked into for what could have raised
 _MOST_SLEEPERS = 2000
+_SOON = 5000  # events of an activation that is followed only to know a value better
 
 
 class Graph:
@@ -58,11 +60,13 @@ class Graph:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.files = SourceFiles(trace)
+        self.states = States(trace)
         self.activations: dict[int, Activation] = {}
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
+        self._own_sizes: dict[int, int] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self._potential: dict[tuple[int, int] | None, Potential] = {}
@@ -84,6 +88,10 @@ class Graph:
     all_of = staticmethod(calls.all_of)
 
     # -- activations -------------------------------------------------------------------------------------------------
+
+    def is_at_hand(self, node: int) -> bool:
+        """Whether an activation is followed, or soon would be."""
+        return node in self.activations or self.own_size(node) < _SOON
 
     def activation(self, node: int) -> Activation:
         made = self.activations.get(node)
@@ -116,6 +124,30 @@ class Graph:
         if best >= 0 and (node == 0 or start[node] < _segment_start(trace, best, time)):
             return best
         return node
+
+    def own_size(self, node: int) -> int:
+        """How many events are a node's own."""
+        known = self._own_sizes.get(node)
+        if known is None:
+            trace = self.trace
+            start, end, size, child, last = (
+                trace.start,
+                trace.end,
+                trace.size,
+                node + 1,
+                node + trace.size[node],
+            )
+            known = end[node] - start[node]
+            while child < last:
+                if child not in trace.segments:
+                    known -= end[child] - start[child] + 1
+                child += size[child]
+            self._own_sizes[node] = known
+        return known
+
+    def is_boundary(self, activation: Activation) -> bool:
+        """Whether it is the one whose inputs are not looked into."""
+        return self.inside is not None and activation.node == self.inside[0] and activation.caller is None
 
     def caller(self, node: int) -> Instance | None:
         """The call (or whatever else) that ran a node; None where it cannot be told."""

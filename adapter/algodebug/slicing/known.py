@@ -94,10 +94,10 @@ def part_number(graph: Graph, base: int, at: Step, time: int) -> int:
     row = graph.trace.row(base)
     if type(row) is not list or (row[0] not in COMPOUND and row[0] != "tuple"):
         return 0
-    content = graph.trace.content(base, time)
     kind, key = at
     if kind == "attr":
-        return content.attributes.get(key, 0)
+        return graph.states.attribute(base, key, time)
+    content = graph.trace.content(base, time)
     if content.kind == "dict":
         pair = content.pairs.get(key)
         return pair[1] if pair is not None else 0

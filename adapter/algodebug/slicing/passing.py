@@ -24,7 +24,11 @@ _MOST_COPIES = 1000
 
 
 def passed(graph: Graph, parameter: Instance) -> Instance | None:
-    """What a caller gave for a parameter, where it is one expression; else None."""
+    """What a caller gave for a parameter, where it is one expression that is easily found; else None."""
+    activation = parameter.activation
+    parent = graph.trace.parent[activation.node]
+    if activation.caller is None and parent >= 0 and not graph.is_at_hand(parent):
+        return None
     found = arguments_of(graph, parameter)
     return found[0] if found is not None and len(found) == 1 and found[0].kind != LIBRARY else None
 
@@ -39,6 +43,8 @@ def arguments_of(graph: Graph, parameter: Instance) -> list[Instance] | None:
     if call is None:
         if activation.node == 0:
             return []
+        if graph.is_boundary(activation):
+            return None
         call = graph.caller(activation.node)
         if call is None:
             return None

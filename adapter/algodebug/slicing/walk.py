@@ -21,6 +21,7 @@ from algotrace import marks
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+MOST_EVENTS = 150_000  # of one activation's own that are followed: an instance for each takes time and memory
 _LEAVES = (marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE)
 
 
@@ -319,6 +320,8 @@ def _is_text(node: ast.stmt) -> bool:
 
 def follow(graph: Graph, node: int) -> Activation:
     """Follows a node; an activation that could not be followed says so in `failed`."""
+    if graph.own_size(node) > MOST_EVENTS:
+        return _failed(graph, node, graph.trace.routines[graph.trace.routine[node]].source, "it is too long")
     walker = Walker(graph, node)
     try:
         return walker.run()
@@ -326,8 +329,12 @@ def follow(graph: Graph, node: int) -> Activation:
         reason = str(disagreement)
     except (Jump, RecursionError) as error:
         reason = type(error).__name__
-    failed = Activation(node, graph.trace.routine[node], walker.activation.source)
-    failed.failed = f"{reason} near line {walker.last_line()}"
+    return _failed(graph, node, walker.activation.source, f"{reason} near line {walker.last_line()}")
+
+
+def _failed(graph: Graph, node: int, source: int, reason: str) -> Activation:
+    failed = Activation(node, graph.trace.routine[node], source)
+    failed.failed = reason
     failed.entry = Instance(failed, ENTRY, None, graph.trace.start[node], 0, None)
     failed.instances.append(failed.entry)
     return failed
