@@ -45,7 +45,9 @@ from algodebug.session_file import (
 _MOST_FILES = 200
 _MOST_BYTES = 10_000_000
 _MOST_LOOKED_AT = 300  # calls that are compared with stored answers before anything is asked
-_LONG = 200_000  # events of a call that is compared only when it is about to be asked
+_LONG = (
+    200_000  # events of calls, taken together; longer ones are compared only when they are about to be asked
+)
 _LONGEST_VALUE = 10_000
 
 
@@ -121,17 +123,18 @@ class StoredAnswers:
         functions = {answer.function for answer in self._known.values()}
         places = {place.routine for place in tree.places if (place.file, place.function) in functions}
         found: dict[str, tuple[int, StoredAnswer]] = {}
-        looked_at = 0
-        for node, routine in enumerate(tree.routine):
-            if routine not in places or node == root or not tree.inside(node, root):
+        looked_at, left = 0, _LONG
+        for node in tree.subtree(root):
+            if tree.routine[node] not in places or node == root:
                 continue
-            if trace.end[node] - trace.start[node] > _LONG:
+            events = trace.end[node] - trace.start[node]
+            if events > left:
                 continue
-            looked_at += 1
+            looked_at, left = looked_at + 1, left - events
             answer = self.of(node)
             if answer is not None:
                 found.setdefault(answer.key, (node, answer))
-            if looked_at == _MOST_LOOKED_AT:
+            if looked_at == _MOST_LOOKED_AT or len(found) == len(self._known):
                 break
         for node, answer in self._trusted():
             found.setdefault(answer.key, (node, answer))

@@ -6,9 +6,9 @@ The programs are recorded for real; a corrected copy plays the user.
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,52 +71,80 @@ class Told:
         return [entry["text"] for entry in self.history if entry["source"] == source]
 
 
-class Program:
-    """A program that is edited and run again and again."""
+class Recordings:
+    """Recordings of a program as it is edited; each of them is made once for all tests."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.program = folder / "program.py"
         self.right = folder / "right" / "program.py"
         self.right.parent.mkdir()
         self.right.write_text(RIGHT)
-        self.runs = 0
+        self._made: dict[tuple[str, int], Path] = {}
+        self._truth: dict[str, str] = {}
+
+    def of(self, text: str, number: int) -> Path:
+        """The trace of one run of many of the same text."""
+        if (text, number) not in self._made:
+            self.program.write_text(text)
+            trace = record(self.program, self.program.parent)
+            name = f"recording{len(self._made)}.algotrace"
+            self._made[text, number] = trace.rename(trace.with_name(name))
+        return self._made[text, number]
+
+    def truth(self, tree: ExecutionTree, node: int) -> str:
+        """What a corrected copy says about a node."""
+        asked = tree.sentence(node)
+        if asked not in self._truth:
+            assert tree.trace is not None
+            oracle = ReferenceCodeOracle(self.right, tree.trace)
+            code, call = tree.code(node), tree.call(node)
+            verdict = oracle.judge_code(code) if code is not None else oracle.judge(call)  # type: ignore[arg-type]
+            self._truth[asked] = "unknown" if verdict is None else verdict.answer
+            oracle.close()
+        return self._truth[asked]
+
+
+class Program:
+    """A program that is edited and run again and again, in one test."""
+
+    def __init__(self, folder: Path, recordings: Recordings) -> None:
+        self.folder = folder
+        self.truth = recordings.truth
+        self._recordings = recordings
+        self._runs: list[str] = []
 
     def run(self, text: str) -> ExecutionTree:
         """The recording of a run, in a file of its own."""
-        self.runs += 1
-        program = self.folder / "program.py"
-        program.write_text(text)
-        trace = record(program, self.folder)
-        return ExecutionTree.from_trace(Trace.open(trace.rename(self.folder / f"{self.runs}.algotrace")))
+        trace = self._recordings.of(text, self._runs.count(text))
+        self._runs.append(text)
+        copy = shutil.copy(trace, self.folder / f"{len(self._runs)}.algotrace")
+        return ExecutionTree.from_trace(Trace.open(copy))
 
     def debug(self, tree: ExecutionTree, most: int = 100, **options: Any) -> Told:
         """A session in which the user answers what a corrected copy says, at most so many questions."""
         assert tree.trace is not None
         told = Told()
-        oracle = ReferenceCodeOracle(self.right, tree.trace)
         file = session_file_of(tree.trace.path)
         session = Session(tree, session_file=file, before=earlier(tree), **options)
         while (node := session.current()) is not None and len(told.asked) < most:
             told.asked.append(tree.sentence(node))
-            session.answer({"answer": truth(oracle, tree, node)})
+            session.answer({"answer": self.truth(tree, node)})
         told.history = session.state()["history"]
         told.result = session.state()["result"]
         if told.result is not None:
             session.finish()
         session.close()
-        oracle.close()
         return told
 
 
-def truth(oracle: ReferenceCodeOracle, tree: ExecutionTree, node: int) -> str:
-    code, call = tree.code(node), tree.call(node)
-    verdict = oracle.judge_code(code) if code is not None else oracle.judge(call)  # type: ignore[arg-type]
-    return "unknown" if verdict is None else verdict.answer
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Recordings:
+    return Recordings(tmp_path_factory.mktemp("recordings"))
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    yield Program(tmp_path)
+def program(tmp_path: Path, recordings: Recordings) -> Program:
+    return Program(tmp_path, recordings)
 
 
 @pytest.mark.parametrize("depth", ["function", CODE])
@@ -132,11 +160,9 @@ def test_after_an_edit_only_changed_code_is_asked_about_again(
     # Without the answers given before there is more to answer.
     alone = Session(program.run(HALF_RIGHT), depth=depth, strategy=strategy)
     count = 0
-    oracle = ReferenceCodeOracle(program.right, alone.tree.trace)  # type: ignore[arg-type]
     while (node := alone.current()) is not None:
-        alone.answer({"answer": truth(oracle, alone.tree, node)})
+        alone.answer({"answer": program.truth(alone.tree, node)})
         count += 1
-    oracle.close()
     assert len(second.asked) < count
 
 
