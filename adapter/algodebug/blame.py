@@ -20,8 +20,8 @@ from algodebug.statement_syntax import Region, pieces_without
 Body = dict[str, Any]
 
 
-def blamed(node: CodeNode, right: Sequence[CodeNode] = ()) -> Body:
-    """The code to blame; `between` are the lines between which something may be missing.
+def blamed(node: CodeNode, right: Sequence[CodeNode] = (), missing: tuple[int, int] | None = None) -> Body:
+    """The code to blame; `between` are the lines between which something may be missing: `missing`, where that is known.
 
     `right` are the expressions that the node evaluates itself and that are right: they are left out of `pieces`.
     """
@@ -29,6 +29,8 @@ def blamed(node: CodeNode, right: Sequence[CodeNode] = ()) -> Body:
         return _expression(node)
     head = _head(node)
     gap = _gap(node)
+    if gap is not None and missing is not None:
+        gap = missing
     if right and gap is not None and len(right) == len(node.expressions):
         head = None  # nothing of the head is left
     region = head or node.region
@@ -85,7 +87,7 @@ def _expression(node: ExpressionNode) -> Body:
 
 
 def _missing(gap: tuple[int, int]) -> str:
-    if gap[0] == gap[1]:
+    if gap[0] >= gap[1]:
         return f"something is missing after line {gap[0]}"
     return f"something is missing between lines {gap[0]} and {gap[1]}"
 

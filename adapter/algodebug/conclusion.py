@@ -13,8 +13,10 @@ from typing import Any
 from algodebug import blame
 from algodebug.answers import EQUAL_QUESTION, TRUST, WRONG, Entry
 from algodebug.buggy_code import buggy_code
+from algodebug.code_nodes import CodeNode
 from algodebug.code_search import CodeSearch
 from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles import GapOracle, Oracle
 from algodebug.verdicts import Verdicts
 from algodebug.whereabouts import LONG, Whereabouts
 
@@ -24,9 +26,13 @@ _NAMED = 5  # candidates in the text
 
 
 def conclusion(
-    verdicts: Verdicts, where: Whereabouts, search: CodeSearch | None, history: Sequence[Entry]
+    verdicts: Verdicts,
+    where: Whereabouts,
+    search: CodeSearch | None,
+    history: Sequence[Entry],
+    oracles: Sequence[Oracle] = (),
 ) -> Body:
-    """The result; `search` is the one inside the buggy call, where there was one."""
+    """The result; `search` is the one inside the buggy call, where there was one. An oracle may know what is missing."""
     area, tree = where.area, where.tree
     node = area.top
     place = tree.place(node)
@@ -48,7 +54,11 @@ def conclusion(
     ]
     given = Counter(entry.source for entry in history)
     title = tree.title(node)
-    blamed = None if search is None else blame.blamed(search.top, search.right_expressions)
+    blamed = (
+        None
+        if search is None
+        else blame.blamed(search.top, search.right_expressions, _missing(oracles, search.top))
+    )
     code = _code(tree, verdicts, node) if blamed is None else blame.lit(tree, node, blamed)
     named = ", ".join(str(candidate["title"]) for candidate in candidates[:_NAMED])
     named += ", …" if len(candidates) > _NAMED else ""
@@ -76,6 +86,13 @@ def conclusion(
         "title": title,
         "text": text,
     }
+
+
+def _missing(oracles: Sequence[Oracle], node: CodeNode) -> tuple[int, int] | None:
+    for oracle in oracles:
+        if isinstance(oracle, GapOracle) and (lines := oracle.missing(node)) is not None:
+            return lines
+    return None
 
 
 def _code(tree: ExecutionTree, verdicts: Verdicts, node: int) -> Body:

@@ -392,7 +392,7 @@ class Session:
         return self._verdicts.entries.get(entry.node, entry) if entry.source == EQUAL_QUESTION else entry
 
     def _result(self) -> dict[str, Any]:
-        return conclusion(self._verdicts, self._where, self._next.inside, self._history)
+        return conclusion(self._verdicts, self._where, self._next.inside, self._history, self.oracles)
 
     def _add(self, entry: Entry) -> None:
         self._history.append(entry)

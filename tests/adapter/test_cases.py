@@ -18,6 +18,7 @@ CASES = Path(__file__).parent / "cases"
 NEEDS = {"c19_numpy_view": "numpy"}
 # Where an object is set up, `__init__` is the code that is wrong about a class.
 BLAMED = {"c15_class_attribute_shared": "Account.__init__"}
+LINES = {"c15_class_attribute_shared": [12]}
 NAMES = sorted(path.stem for path in CASES.glob("c*.py"))
 
 
@@ -50,6 +51,23 @@ def test_the_function_is_blamed(name: str, tmp_path: Path) -> None:
     assert result["found"] and result["candidates"] == []
     assert result["function"] == BLAMED.get(name, told["buggy function"])
     assert set(result["answered_by"]) == {"reference"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_line_is_blamed(name: str, tmp_path: Path) -> None:
+    require(name)
+    program = CASES / f"{name}.py"
+    told = header(name)
+    options = ("--depth", "code", "--reference", CASES / "fixed" / program.name)
+    ended = algodebug("run", "-o", tmp_path / "trace", "--json", *options, program, cwd=tmp_path)
+    result = messages(ended)[-1]["result"]
+    assert result["found"] and result["candidates"] == []
+    assert set(result["answered_by"]) == {"reference"}
+    wanted = LINES.get(name) or [int(line) for line in told["buggy lines"].split(",")]
+    lines = (
+        [piece[0] for piece in result["bright"]] if result["blamed"] is None else [result["blamed"]["line"]]
+    )
+    assert all(min(abs(line - other) for other in wanted) <= 1 for line in lines), (lines, wanted)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -36,3 +36,11 @@ class CodeOracle(Protocol):
     def judge_code(self, node: CodeNode) -> Verdict | None: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class GapOracle(Protocol):
+    """Knows what is missing in wrong code of which all parts are right."""
+
+    def missing(self, node: CodeNode) -> tuple[int, int] | None:
+        """The lines between which it is missing; None where that is not known."""

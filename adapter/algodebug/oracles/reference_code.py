@@ -19,10 +19,12 @@ from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.twin_code import Twin, names_loaded, names_stored, own_nodes, same
+from algodebug.oracles.twin_differences import Difference, differences
 from algotrace import marks
 
 if TYPE_CHECKING:
-    from algotrace.trace import Call
+    from algodebug.statement_syntax import Region, Syntax
+    from algotrace.trace import Call, Routine
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -94,8 +96,70 @@ class ReferenceCodeOracle(ReferenceOracle):
         try:
             question = self._fragment(node, twin, theirs, iterations)
         except CannotEncode:
+            question = None
+        verdict = None if question is None else self._reply(question)
+        if verdict is None and self._holds_all_that_differs(node, twin):
+            return Verdict("wrong", SOURCE, "it is all that is written otherwise in the reference")
+        return verdict
+
+    def missing(self, node: CodeNode) -> tuple[int, int] | None:
+        """Between which lines of some wrong code, whose parts are right, the copy has something that it has not."""
+        twin = self._twin(node)
+        if twin is None:
             return None
-        return None if question is None else self._reply(question)
+        routine = self._trace.routines[node.code.routine]
+        of = node.code.syntax.region
+        for each in differences(twin):
+            place = _place(node.code.syntax, each)
+            if not each.gap or not _within(place, node.region):
+                continue
+            inner = each.first is not None and each.last is not None
+            if inner and any(_within(place, part.region) for part in node.children):
+                continue  # in a part that is right
+            start = routine.line if each.around is None else of(each.around)[0]
+            end = of(twin.recorded[-1] if each.around is None else each.around)[2]
+            return (
+                start if each.first is None else of(each.first)[2],
+                end if each.last is None else of(each.last)[0],
+            )
+        return None
+
+    def _holds_all_that_differs(self, node: CodeNode, twin: Twin) -> bool:
+        """Is the rest of the routine written as in the copy, the calls it made included? What is asked about is then
+        why the call is wrong."""
+        found = differences(twin)
+        routine = self._trace.routines[node.code.routine]
+        if not found or not self._same_head(routine):
+            return False
+        for each in found:
+            if not _within(_place(node.code.syntax, each), node.region):
+                return False
+            if each.head and node.is_of_iterations and node.steps[0].syntax is each.first:
+                return isinstance(each.first, ast.While)
+        calls = node.code.calls
+        inside = {calls[at] for at in node.calls}
+        trace = self._trace
+        ran = {
+            routine
+            for call in calls
+            if call not in inside
+            for routine in trace.routine[call : call + trace.size[call]]
+        }
+        return all(self._is_unchanged(trace.routines[number]) for number in ran)
+
+    def _same_head(self, routine: Routine) -> bool:
+        """Are the parameters, defaults and decorators those of the copy?"""
+        module = self._module_of(routine.source)
+        if module is None or routine.kind == "module":
+            return module is not None
+        recorded = self._functions_of(self._trace.sources[routine.source].text)
+        one = recorded.at(routine.qualname, routine.line)
+        two = self._functions_of(_text(module[1])).counterpart(recorded, routine.qualname, routine.line)
+        if not isinstance(one, _FUNCTIONS) or not isinstance(two, _FUNCTIONS):
+            return False
+        return [ast.dump(each) for each in (one.args, *one.decorator_list)] == [
+            ast.dump(each) for each in (two.args, *two.decorator_list)
+        ]
 
     def _reply(self, question: dict[str, Any]) -> Verdict | None:
         try:
@@ -170,10 +234,19 @@ class ReferenceCodeOracle(ReferenceOracle):
         before: Rows = {}
         after: Rows = {}
         bound = set(node.loop_names) if iterations else set()
+        theirs_bound = (
+            names_stored([theirs[0].target]) if iterations and hasattr(theirs[0], "target") else set()
+        )
         names = [
             name
             for name in sorted(
-                (loaded | stored | set(node.flow.writes) | {p[0] for p in node.flow.reads}) - bound
+                (
+                    (loaded | stored | set(node.flow.writes) | {p[0] for p in node.flow.reads})
+                    - bound
+                    - theirs_bound
+                )
+                # A name that only the recorded loop binds is for the copy what it was before.
+                | (loaded & (bound - theirs_bound))
             )
             if variables.number(name, node.start) is not None
         ]
@@ -208,7 +281,7 @@ class ReferenceCodeOracle(ReferenceOracle):
             "after": after,
             "variables": given,
             "compared": compared,
-            "stored": sorted(stored - bound - (names_stored([theirs[0].target]) if bound else set())),
+            "stored": sorted(stored - bound - theirs_bound),
             "mentioned": sorted(names_stored(twin.corrected)),
             "outcome": {"kind": kind, "value": outcome},
             "yields": self._yields(node, after),
@@ -262,6 +335,21 @@ class ReferenceCodeOracle(ReferenceOracle):
             if mark is not None and mark.kind == marks.YIELD and node.start <= time < node.end and numbers:
                 found.append(encode(self._trace, self._trace.value_at(numbers[-1], time), time, after))
         return found
+
+
+def _place(syntax: Syntax, difference: Difference) -> Region:
+    """Where a difference is: of a gap what is next to it on both sides, or around it."""
+    first, last = difference.first, difference.last
+    around = difference.around
+    if first is None or last is None:
+        if around is not None and hasattr(around, "lineno"):
+            return syntax.region(around)
+        return (0, 0, 1 << 30, 0) if first is None and last is None else syntax.region(first or last)  # type: ignore[arg-type]
+    return (*syntax.region(first)[:2], *syntax.region(last)[2:])
+
+
+def _within(inner: Region, outer: Region) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 
 
 def _same_iterations(ours: Any, theirs: Sequence[Any]) -> bool:
