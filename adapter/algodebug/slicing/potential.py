@@ -74,17 +74,27 @@ class Potential:
             scope = self.graph.files.scope(self.graph.files.code_of(part.routine))
             for test, unrun in part.tests:
                 effects = self.graph.files.effects(unrun)
-                candidate = Candidate(test.time, test, unrun, effects)
-                bases = [pair for name in effects.attributes for pair in self._bases(candidate, name)]
-                if effects.items:
-                    bases += self._bases(candidate, "")
-                objects = [
-                    self.resolve(test, unrun, base) for base, _ in bases if not self._is_new(part, test, base)
-                ]
-                seen = any(found is None or not all(map(is_own, found)) for found in objects)
-                if seen or effects.names & (scope.globals | scope.nonlocals) or "print" in effects.calls:
+                if effects.names & (scope.globals | scope.nonlocals) or "print" in effects.calls:
                     found.append(test)
+                elif effects.attributes or effects.items:
+                    bases = self._bases(Candidate(test.time, test, unrun, effects), None)
+                    if any(self._is_seen(part, test, unrun, base, is_own) for base, _ in bases):
+                        found.append(test)
         return found
+
+    def _is_seen(
+        self,
+        part: Activation,
+        test: Instance,
+        unrun: list[Any],
+        base: ast.AST | OfModule,
+        is_own: Callable[[int], bool],
+    ) -> bool:
+        """Whether others see the objects that an expression may have given."""
+        if self._is_new(part, test, base):
+            return False
+        objects = self.resolve(test, unrun, base)
+        return objects is None or not all(map(is_own, objects))
 
     def _is_new(self, activation: Activation, test: Instance, base: ast.AST | OfModule) -> bool:
         """Whether a name stands for an object that the activation made itself."""
@@ -178,13 +188,16 @@ class Potential:
             )
         return self._known[key]
 
-    def _bases(self, candidate: Candidate, attribute: str) -> Iterator[tuple[ast.AST | OfModule, bool]]:
-        """Expressions for the objects that the code would store into; with True those it would hand to functions."""
+    def _bases(
+        self, candidate: Candidate, attribute: str | None
+    ) -> Iterator[tuple[ast.AST | OfModule, bool]]:
+        """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
+        with True those it would hand to functions."""
         files = self.graph.files
         for piece in candidate.unrun:
-            for node in sources.own_parts(piece):
+            for node in files.parts(piece):
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                    if node.attr == attribute:
+                    if attribute is None or node.attr == attribute:
                         yield node.value, False
                 elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                     if not attribute:
@@ -202,7 +215,8 @@ class Potential:
                             yield node.func.value, False
                     inner = files.effects_of_calls(name)
                     if inner is not None and (
-                        inner.items if not attribute else attribute in inner.attributes
+                        (not attribute and inner.items)
+                        or (bool(inner.attributes) if attribute is None else attribute in inner.attributes)
                     ):
                         if isinstance(node.func, ast.Attribute):
                             yield node.func.value, True

@@ -6,7 +6,7 @@ The answer may name too many objects, never too few; where that cannot be kept u
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import sources
@@ -186,14 +186,7 @@ class Resolution:
 
     def _bindings_of(self, name: str) -> list[tuple[ast.expr, bool] | None]:
         """(expression, whether an element of it) that the code would bind a name to; None for other ways."""
-        found: list[tuple[ast.expr, bool] | None] = []
-        bound = 0
-        for piece in self.unrun:
-            for node in sources.own_parts(piece):
-                bound += name in sources.bound_by(node)
-                if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.AugAssign, ast.NamedExpr)):
-                    found += _bindings(node, name)
-        return found if bound == len(found) else [*found, None]
+        return [binding for piece in self.unrun for binding in self.graph.files.bindings(piece).get(name, ())]
 
     def _before(self, name: str) -> Objects:
         """What a name was bound to at the test."""
@@ -229,16 +222,3 @@ def _may_be_lists(expression: ast.expr) -> bool:
     if not isinstance(expression, ast.BinOp) or not isinstance(expression.op, (ast.Add, ast.Mult, ast.BitOr)):
         return False
     return not (sources.is_number(expression.left) or sources.is_number(expression.right))
-
-
-def _bindings(node: ast.AST, name: str) -> Iterator[tuple[ast.expr, bool]]:
-    """What a statement binds a name to: (expression, whether it is an element of that)."""
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    value = getattr(node, "iter", None) or getattr(node, "value", None)
-    for target in targets:
-        if isinstance(target, ast.Name) and target.id == name and value is not None:
-            yield value, isinstance(node, (ast.For, ast.AugAssign))
-        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node, ast.Assign):
-            for part in target.elts:
-                if isinstance(part, ast.Name) and part.id == name:
-                    yield node.value, True

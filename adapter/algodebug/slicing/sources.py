@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,9 @@ class SourceFile:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
 
+Binding = tuple[ast.expr, bool]  # what a name is bound to, and whether to an element of that
+
+
 def own_parts(node: ast.AST) -> Iterator[ast.AST]:
     """A node and what is inside it, but for the bodies of functions and classes defined there."""
     todo: list[ast.AST] = [node]
@@ -117,6 +120,30 @@ def own_parts(node: ast.AST) -> Iterator[ast.AST]:
             todo += [*part.args.defaults, *(d for d in part.args.kw_defaults if d)]
         else:
             todo.extend(ast.iter_child_nodes(part))
+
+
+def bindings(parts: Iterable[ast.AST]) -> dict[str, list[Binding | None]]:
+    """Name → what some code would bind it to; with None among that where it does so in a way not looked into."""
+    found: dict[str, list[Binding | None]] = {}
+    bound: Counter[str] = Counter()
+    for node in parts:
+        bound.update(dict.fromkeys(bound_by(node), 1))
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.AugAssign, ast.NamedExpr)):
+            for name, binding in _bindings_by(node):
+                found.setdefault(name, []).append(binding)
+    for name, count in bound.items():
+        if count != len(found.get(name, ())):
+            found.setdefault(name, []).append(None)
+    return found
+
+
+def _bindings_by(node: Any) -> Iterator[tuple[str, Binding]]:
+    value = getattr(node, "iter", None) or getattr(node, "value", None)
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(target, ast.Name) and value is not None:
+            yield target.id, (value, isinstance(node, (ast.For, ast.AugAssign)))
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node, ast.Assign):
+            yield from ((part.id, (node.value, True)) for part in target.elts if isinstance(part, ast.Name))
 
 
 def names_bound(body: Iterable[ast.AST]) -> set[str]:
@@ -272,6 +299,8 @@ class SourceFiles:
         self._effects: dict[tuple[int, ...], Effects] = {}
         self._call_names: dict[Any, frozenset[str]] = {}
         self._of_calls: dict[str, Effects] = {}
+        self._parts: dict[int, list[ast.AST]] = {}  # by the identity of a node of a file's tree
+        self._bindings: dict[int, dict[str, list[Binding | None]]] = {}
         self._of_names: dict[str, Effects | None] = {}
         self._foreign_names: dict[Any, frozenset[tuple[int, str]]] = {}
         self._source_of: dict[Any, int] = {}  # of functions that were looked up by name
@@ -354,6 +383,19 @@ class SourceFiles:
                 blocks.setdefault((block.kind, place), []).append(number)
             for role, _, at in block.slots:
                 slots[role, (at[0], at[1], at[2], at[3])] = None
+
+    def parts(self, piece: ast.AST) -> list[ast.AST]:
+        """Its `own_parts`, found once."""
+        known = self._parts.get(id(piece))
+        if known is None:
+            known = self._parts[id(piece)] = list(own_parts(piece))
+        return known
+
+    def bindings(self, piece: ast.AST) -> dict[str, list[Binding | None]]:
+        known = self._bindings.get(id(piece))
+        if known is None:
+            known = self._bindings[id(piece)] = bindings(self.parts(piece))
+        return known
 
     def effects(self, parts: list[ast.AST]) -> Effects:
         """What some code could do, the functions of the program that it could call included."""
