@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from algodebug.answers import EQUAL_QUESTION, UNDO, USER, AnswerError, Entry, undone
+from algodebug.answers import DEPTHS, EQUAL_QUESTION, UNDO, USER, AnswerError, Entry, undone
+from algodebug.search import STRATEGIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +87,7 @@ class SessionFile:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            cut_off = path.exists() and path.read_bytes()[-1:] not in (b"", b"\n")
+            cut_off = _is_cut_off(path)
             self._file = path.open("a", encoding="utf-8")
             if cut_off:
                 self._file.write("\n")  # a crash while the last line was written
@@ -127,6 +128,14 @@ class SessionFile:
     def _give_up(self, path: Path, error: OSError) -> None:
         self._notes.append(f"answers are not kept: cannot write {path}: {error.strerror or error}")
         self._file = None
+
+
+def _is_cut_off(path: Path) -> bool:
+    if not path.exists() or not path.stat().st_size:
+        return False
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        return file.read() != b"\n"
 
 
 def _written(line: Line) -> str:
@@ -191,8 +200,8 @@ def replay(lines: Sequence[Line]) -> Replay:
         header,
         [line for line in kept if line.get("source") != EQUAL_QUESTION],
         taken_back,
-        last.get("strategy"),
-        last.get("depth"),
+        strategy if isinstance(strategy := last.get("strategy"), str) and strategy in STRATEGIES else None,
+        depth if (depth := last.get("depth")) in DEPTHS else None,
         last.get("ask"),
         "found" in last,
     )

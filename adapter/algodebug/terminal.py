@@ -14,6 +14,7 @@ from rich.text import Text
 
 from algodebug import typed_answers as typed
 from algodebug.about_values import AboutValues, NoSuchValue
+from algodebug.answers import STORED
 from algodebug.search import STRATEGIES
 from algodebug.session import CODE, AnswerError, Session
 from algodebug.terminal_panels import print_given, print_question, print_result
@@ -49,6 +50,9 @@ stop                  the function is enough: no questions about the code inside
 inside · expression   goes on inside the function; down to one expression
 strategy NAME         choose questions differently: {strategies}"""
 _OUTPUT_HINT = "Is a line of the output wrong? `printed` shows them with their numbers; `printed 3` says which one it is."
+_STORED_HINT = (
+    "These answers are from earlier sessions; --fresh forgets them, `revise NUMBER` gives one anew."
+)
 _MOST_CALLS = 30  # shown below a node
 _LEAVE = ("q", "quit", "exit")
 _YES = ("y", "yes", "right", "correct", "ok")
@@ -97,6 +101,8 @@ class _Dialogue:
         for entry in history[len(history) - max(0, total - self._shown) :]:
             if entry["source"] not in ("user", "trust"):
                 print_given(self.console, entry)
+        if self._shown == 0 and any(entry["source"] == STORED for entry in history):
+            self.console.print(_STORED_HINT, style="dim")
         self._shown = total
         news = list(state["notes"])
         if state["contradictions"]:

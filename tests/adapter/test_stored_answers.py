@@ -357,3 +357,33 @@ def test_the_command_line_uses_and_forgets_stored_answers(tmp_path: Path) -> Non
     fresh = messages(algodebug(*run, "--fresh", program, cwd=tmp_path))
     assert fresh[0]["question"]["text"] == first[0]["question"]["text"]
     assert messages(algodebug(*run, program, cwd=tmp_path))[0] == fresh[0]
+
+
+def test_an_interrupted_session_is_not_in_the_way_of_another_root(program: Program) -> None:
+    tree = program.run(PROGRAM)
+    program.debug(tree, most=2, strategy="top-down")
+    assert tree.trace is not None
+    session = Session(tree, root=1, before=earlier(tree))
+    assert session.current() not in (None, 1)
+    assert [entry["node"] for entry in session.state()["history"]] == [2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\xff\xfe",
+        b"nonsense\n",
+        b"[]\n",
+        b'{"session": 1, "at": "noon", "strategy": ["top-down"], "depth": {}, "fresh": 3}\n{"answer": []}\n',
+        b'{"session": 1}\n{"answer": "correct", "key": 7, "source": {}, "node": []}\n{"answer": "undo"}\n',
+    ],
+)
+def test_session_files_of_strangers_are_no_hindrance(program: Program, line: bytes) -> None:
+    tree = program.run(PROGRAM)
+    first = program.debug(tree)
+    assert tree.trace is not None
+    tree.trace.path.with_name("a.session.jsonl").write_bytes(line)
+    with session_file_of(tree.trace.path).open("ab") as file:
+        file.write(b"cut o")
+    again = program.run(PROGRAM)
+    assert program.debug(again).result["text"] == first.result["text"]
