@@ -6,6 +6,7 @@ of them nobody ever asks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algotrace.call_sites import CACHES, decorators, definition
@@ -32,6 +33,7 @@ class Lookups:
         self._remembered: dict[tuple[int, str], list[int]] = {}
         self._times: dict[int, list[int]] | None = None
         self._places: dict[str, list[int]] | None = None
+        self._objects: dict[str, frozenset[int]] = {}
 
     def modules_of(self, source: int) -> list[str]:
         """The names that a source was imported by, as far as its path tells."""
@@ -106,3 +108,22 @@ class Lookups:
                     last = mark.label.partition("\t")[0].rpartition(".")[2]
                     self._places.setdefault(last, []).append(number)
         return self._places.get(attribute, [])
+
+    def objects_with(self, attribute: str) -> frozenset[int]:
+        """The objects of which an attribute of that name was stored, by the first stores at each place of the text."""
+        known = self._objects.get(attribute)
+        if known is None:
+            known = self._objects[attribute] = frozenset(self._objects_with(attribute))
+        return known
+
+    def _objects_with(self, attribute: str) -> Iterator[int]:
+        trace = self._trace
+        for number in self.places_written(attribute):
+            if trace.marks[number].kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+                yield from (trace.write_at(time).target for time in self.first_writes_at(number))
+        for number in self.places_written(""):
+            if trace.marks[number].kind == NAMED:
+                for time in self.first_writes_at(number):
+                    write = trace.write_at(time)
+                    if write.detail == attribute:
+                        yield write.target

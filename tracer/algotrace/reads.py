@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from algotrace.call_sites import read_text
 from algotrace.content import Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME, NAMED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME
 from algotrace.scopes import FREE, GLOBAL, Key, Load, imports, loads
 from algotrace.values import Constant, Value
 
@@ -371,7 +371,7 @@ def _class_with(
 
 def _class_writes(trace: Trace, qualname: str, attribute: str, start: int) -> tuple[bool, Write | None]:
     """Whether an attribute of a class was ever stored to, and the first time from `start` on."""
-    objects = {write.target for write in _attribute_writes(trace, attribute)}
+    objects = trace.lookups.objects_with(attribute)
     written, first = False, None
     for number in objects:
         row = trace.row(number)
@@ -413,15 +413,3 @@ def _has_own(trace: Trace, time: int, base: str, attribute: str) -> bool:
     if value is None or type(row) is not list or row[0] != "instance":
         return True
     return attribute in trace.content(value.identity, time).attributes
-
-
-def _attribute_writes(trace: Trace, attribute: str) -> Iterator[Write]:
-    """The first stores to an attribute, whatever of, at each place of the text."""
-    for number in trace.lookups.places_written(attribute):
-        if trace.marks[number].kind in (ATTRIBUTE, ATTRIBUTE_NEW):
-            yield from map(trace.write_at, trace.lookups.first_writes_at(number))
-    for number in trace.lookups.places_written(""):
-        if trace.marks[number].kind == NAMED:
-            for write in map(trace.write_at, trace.lookups.first_writes_at(number)):
-                if write.detail == attribute:
-                    yield write
