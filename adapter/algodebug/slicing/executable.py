@@ -9,6 +9,7 @@ it only where it gives the values (see `reduced_program`); if it does not, the n
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _MOST_ARGUMENTS = 50
+_BUILTINS = frozenset(dir(builtins))
 _SUITES = ("body", "orelse", "finalbody")
 
 
@@ -257,7 +259,7 @@ class _Reducer:
         if isinstance(node, ast.Try) or node.__class__.__name__ == "TryStar":
             made.handlers = []
             for handler in node.handlers:
-                caught = None if handler.type is None else self.expression(handler.type)
+                caught = None if handler.type is None else self.whole(handler.type)
                 made.handlers.append(ast.ExceptHandler(caught, handler.name, self.block(handler.body)))
             if not made.handlers and not made.finalbody:
                 made.finalbody = [ast.Pass()]
@@ -318,7 +320,8 @@ class _Reducer:
         return False
 
     def part(self, node: Any) -> Any:
-        if isinstance(node, ast.Starred | ast.Constant) or self.is_reached(node):
+        plain = isinstance(node, ast.Name) and (node.id in self.program.own or node.id in _BUILTINS)
+        if plain or isinstance(node, ast.Starred | ast.Constant) or self.is_reached(node):
             return self.expression(node)
         return ast.Constant(None)
 
@@ -384,13 +387,11 @@ class _Reducer:
         for scope in reversed(self.scopes):
             if isinstance(scope, ast.ClassDef):
                 continue
-            if isinstance(scope, _FUNCTIONS) and name in {argument.arg for argument in _arguments(scope)}:
+            found = self.program.bindings(scope).get(name, set())
+            self.program.needed.update(found)
+            given = isinstance(scope, _FUNCTIONS) and name in {part.arg for part in _arguments(scope)}
+            if given or (found and name not in self.program.declared(scope)):
                 return
-            found = self.program.bindings(scope).get(name)
-            if found:
-                self.program.needed.update(found)
-                if name not in self.program.declared(scope):
-                    return
 
 
 def _is_constructed(node: Any) -> bool:
