@@ -201,7 +201,15 @@ class ExecutionTree:
         if call is None or call.routine.kind == "module":
             return self.title(node)
         assert self.trace is not None
-        return question.sentence(call, self.trace.reads(node), self.trace.sharing(node))
+        trace = self.trace
+        return question.sentence(call, trace.reads(node), trace.sharing(node), trace.unread(node))
+
+    def listed(self, node: int) -> question.Body:
+        """A node as in a list of many: what takes long to find is left to the question about it."""
+        place, call = self.place(node), self.call(node)
+        if call is None:
+            return self.question(node)
+        return question.listed(call, place.file)
 
     def question(self, node: int) -> question.Body:
         """The question about a node, without why it is asked."""
@@ -213,7 +221,8 @@ class ExecutionTree:
         if call is None:
             return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
         assert self.trace is not None
-        return question.body(call, place.file, self.trace.reads(node), self.trace.sharing(node))
+        trace = self.trace
+        return question.body(call, place.file, trace.reads(node), trace.sharing(node), trace.unread(node))
 
     def fingerprint(self, node: int) -> bytes | None:
         """Equal for two calls of one routine with equal inputs, outcome and changes; None when that is not known.

@@ -14,6 +14,7 @@ from algotrace.values import Constant, Part, Text, Value
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
     from algotrace.trace import Trace
+    from algotrace.unread import Unread
 
 _MOST_SHOWN = 200  # parts of a display
 _NO_DATA = frozenset({"function", "class", "module", "method", "absent", "unknown"})
@@ -58,7 +59,7 @@ class Displayed(Value):
     def scalar(self) -> Any:
         raise TypeError("not a scalar: a display")
 
-    def text(self, limit: int = 200) -> Text:
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
         opening, closing = _OPEN[self._kind]
         pieces: list[str] = []
         literal, room = True, limit - 2

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from algodebug.code_nodes import CodeNode
     from algodebug.statement_syntax import Region
-    from algotrace.trace import Call, Read, Shared
+    from algotrace.trace import Argument, Call, Read, Shared
+    from algotrace.unread import Unread
     from algotrace.values import Value
 
     class Change(Protocol):
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 
+NOTHING_READ = "…"
 VALUE_LIMIT = 400  # characters of a value sent with a question; the rest is opened on demand
 _TITLE_LIMIT = 70
 _ARGUMENT_LIMIT = 24
@@ -45,31 +47,47 @@ _LEAF = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w.]+(?![\w.(=])""")
 _CODE_LIMIT = 50
 
 
-def value_body(value: Value | None) -> Body | None:
-    """A value as sent to a front end (`V`)."""
+def value_body(value: Value | None, without: Unread | None = None) -> Body | None:
+    """A value as sent to a front end (`V`). `shown` leaves out what was not looked at, where that is something."""
     if value is None:
         return None
     text = value.text(VALUE_LIMIT)
-    return {
+    body = {
         "text": text.text,
         "type": value.type_name,
         "literal": text.literal,
         "certain": value.certain,
         "ref": value.ref,
     }
+    if without is not None and (shown := value.text(VALUE_LIMIT, without).text) != text.text:
+        body["shown"] = shown
+    return body
 
 
-def short(value: Value | None, limit: int) -> str:
+def argument_body(argument: Argument, without: Unread | None) -> Body:
+    """An argument; of one that is not used at all nothing is shown."""
+    value = value_body(argument.value, without)
+    if value is not None and without is not None and argument.name in without.parameters:
+        value["shown"] = NOTHING_READ
+    return {"name": argument.name, "value": value}
+
+
+def short(value: Value | None, limit: int, without: Unread | None = None) -> str:
     """A value in at most `limit` characters of one line."""
     if value is None:
         return "?"
-    text = " ".join(value.text(limit).text.split("\n"))
+    whole = value.text(limit) if without is None else value.text(limit, without)
+    text = " ".join(whole.text.split("\n"))
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def title(call: Call) -> str:
+def title(call: Call, without: Unread | None = None) -> str:
     """The call without its outcome: `Stack.push(self=<Stack>, item=3)` is shown as `Stack.push(<Stack>, 3)`."""
-    texts = [short(argument.value, _ARGUMENT_LIMIT) for argument in call.arguments]
+    unused = without.parameters if without is not None else frozenset[str]()
+    texts = [
+        NOTHING_READ if argument.name in unused else short(argument.value, _ARGUMENT_LIMIT, without)
+        for argument in call.arguments
+    ]
     name = call.routine.qualname.replace("<locals>.", "")
     if call.routine.kind == "class":
         return f"class {name}"
@@ -91,12 +109,17 @@ def outcome_text(call: Call) -> str:
     return f"returned {short(value, _OUTCOME_LIMIT)}"
 
 
-def sentence(call: Call, reads: Sequence[Read] = (), sharing: Sequence[Shared] = ()) -> str:
+def sentence(
+    call: Call,
+    reads: Sequence[Read] = (),
+    sharing: Sequence[Shared] = (),
+    without: Unread | None = None,
+) -> str:
     """`parse('x') raised ValueError('…')`, what the call changed, and what is not to be seen from that."""
-    told = f"{title(call)} {outcome_text(call)}"
+    told = f"{title(call, without)} {outcome_text(call)}"
     if call.printed is not None:
         told += f" and printed {printed_text(call)}"
-    besides = _besides(state_read(call, reads), sharing)
+    besides = _besides(state_read(call, reads), sharing, without)
     if not call.changes:
         return told + besides
     if call.routine.kind == "class":
@@ -129,9 +152,9 @@ def printed_text(part: Call | CodeNode) -> str:
     return repr(text if len(text) <= _OUTCOME_LIMIT else text[: _OUTCOME_LIMIT - 1] + "…")
 
 
-def _besides(reads: Sequence[Read], sharing: Sequence[Shared]) -> str:
+def _besides(reads: Sequence[Read], sharing: Sequence[Shared], without: Unread | None) -> str:
     """What is not to be seen from the values: ` (read COUNT = 3; result is items)`."""
-    told = [f"read {r.name} = {short(r.value, _ARGUMENT_LIMIT)}" for r in reads[:_READS_IN_SENTENCE]]
+    told = [f"read {r.name} = {short(r.value, _ARGUMENT_LIMIT, without)}" for r in reads[:_READS_IN_SENTENCE]]
     told += [shared.text() for shared in sharing[:_SHARED_IN_SENTENCE]]
     return f" ({'; '.join(told)})" if told else ""
 
@@ -161,8 +184,11 @@ def change_difference(change: Change) -> list[str]:
     return difference(change.before, change.after)
 
 
-def visible_leaves(body: Body) -> int:
-    """How many values that are not made of others a question shows: a measure of how long it is."""
+def visible_leaves(body: Body, *, folded: bool = True) -> int:
+    """How many values that are not made of others a question shows: a measure of how long it is.
+
+    Without `folded` what was not looked at counts, too.
+    """
     values = [given["value"] for given in (*body["inputs"], *body.get("reads", ()))]
     values.append(body["outcome"]["value"])
     count = 0
@@ -171,11 +197,12 @@ def visible_leaves(body: Body) -> int:
             count += sum(len(_LEAF.findall(line)) for line in change["difference"])
         else:
             values += (change["before"], change["after"])
-    return count + sum(len(_LEAF.findall(value["text"])) for value in values if value is not None)
+    shown = "shown" if folded else "text"
+    return count + sum(len(_LEAF.findall(v.get(shown, v["text"]))) for v in values if v is not None)
 
 
-def body(call: Call, file: str, reads: Sequence[Read] = (), sharing: Sequence[Shared] = ()) -> Body:
-    """The question about a call; `why` and `remaining` are filled in by who asks."""
+def listed(call: Call, file: str) -> Body:
+    """A call with its values, without what takes longer to find: what else it read, what is shared, was not looked at."""
     return {
         "id": call.node,
         "kind": "routine",
@@ -185,14 +212,37 @@ def body(call: Call, file: str, reads: Sequence[Read] = (), sharing: Sequence[Sh
         "inputs": [{"name": a.name, "value": value_body(a.value)} for a in call.arguments],
         "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
         "changes": _changes_body(call.changes),
+        "printed": printed_body(call),
+        "text": f"{sentence(call)}: right?",
+        "title": title(call),
+    }
+
+
+def body(
+    call: Call,
+    file: str,
+    reads: Sequence[Read] = (),
+    sharing: Sequence[Shared] = (),
+    without: Unread | None = None,
+) -> Body:
+    """The question about a call; `why` and `remaining` are filled in by who asks."""
+    return {
+        "id": call.node,
+        "kind": "routine",
+        "function": call.routine.qualname,
+        "file": file,
+        "line": call.routine.line,
+        "inputs": [argument_body(argument, without) for argument in call.arguments],
+        "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
+        "changes": _changes_body(call.changes),
         "reads": [
-            {"name": r.name, "kind": r.kind, "value": value_body(r.value), "certain": r.certain}
+            {"name": r.name, "kind": r.kind, "value": value_body(r.value, without), "certain": r.certain}
             for r in reads
         ],
         "sharing": [shared.text() for shared in sharing],
         "printed": printed_body(call),
-        "text": f"{sentence(call, reads, sharing)}: right?",
-        "title": title(call),
+        "text": f"{sentence(call, reads, sharing, without)}: right?",
+        "title": title(call, without),
     }
 
 

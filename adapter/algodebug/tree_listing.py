@@ -30,13 +30,14 @@ def _show_node(tree: ExecutionTree, node: int, depth: int, as_json: bool) -> Non
     code = tree.code(node)
     if as_json:
         line = {
-            **tree.question(node),
+            **tree.listed(node),
             "parent": None if node == 0 else tree.parent_of(node),
             "depth": depth,
             "children": sum(1 for _ in tree.children(node)) if code is None else len(code.parts),
             "size": tree.size[node] if code is None else 1,
         }
-        line["title"] = tree.title(node)
+        if node == 0:
+            line["title"] = tree.title(node)
         sys.stdout.write(json.dumps(line) + "\n")
     else:
         place = tree.place(node)

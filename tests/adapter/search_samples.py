@@ -197,6 +197,9 @@ class FakeTrace:
         self._objects: dict[str, str] = {}
         self._add(calls, -1)
 
+    def unread(self, node: int) -> None:
+        return None
+
     def reads(self, node: int) -> list[Any]:
         return []
 

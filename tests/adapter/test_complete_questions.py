@@ -69,3 +69,63 @@ def test_equal_questions_are_equal_in_all_of_that(tmp_path: Path) -> None:
     shared, apart, again, later = (tree.fingerprint(node) for node in nodes)
     assert apart == again and apart is not None
     assert len({shared, apart, later}) == 3
+
+
+def test_what_was_not_looked_at_is_left_out(tmp_path: Path) -> None:
+    program = """
+        import json
+        class Account:
+            def __init__(self, owner, balance):
+                self.owner = owner; self.balance = balance; self.__pin = 7
+            def deposit(self, amount): self.balance += amount
+            def name(self, unused=None): return self.owner
+            def pin(self): return self.__pin
+        def dump(account): return json.dumps(vars(account))
+        def named(account, name): return getattr(account, name)
+        def total(accounts): return sum(account.balance for account in accounts)
+        a = Account("x", 10)
+        a.deposit(3); a.name(); a.pin(); total([a]); dump(a); named(a, "owner")
+        """
+    tree, nodes = calls(tmp_path, program, "Account.deposit")
+    questions = [tree.question(node) for node in range(nodes[0], len(tree))]
+    shown = [[i["value"].get("shown", "") for i in q["inputs"]] for q in questions]
+    assert shown == [
+        ["Account(balance=10, …)", ""],
+        ["Account(owner='x', …)", "…"],
+        ["Account(_Account__pin=7, …)"],
+        ["[Account(balance=13, …)]"],
+        [""],  # it hands the object to a library, and looks an attribute up by a name of its own
+        ["", ""],
+    ]
+    whole = "Account(owner='x', balance=10, _Account__pin=7)"
+    assert questions[0]["inputs"][0]["value"]["text"] == whole
+    assert questions[1]["text"] == "Account.name(Account(owner='x', …), …) returned 'x': right?"
+    assert visible_leaves(questions[1]) == 2
+    assert visible_leaves(questions[1], folded=False) == 5
+
+
+def test_attributes_of_classes_are_changed(tmp_path: Path) -> None:
+    program = "class A:\n    n = 1\ndef f(): A.n += 1\nf(); f()\n"
+    tree, (first, last) = calls(tmp_path, program, "f")
+    # What a class holds at the end is not recorded.
+    assert "changed A.n: 1 → 2" in tree.question(first)["text"]
+    assert "changed A.n: 2 → ?" in tree.question(last)["text"]
+
+
+def test_equal_questions_of_methods_are_equal_by_structure(tmp_path: Path) -> None:
+    tree, nodes = calls(
+        tmp_path,
+        """
+        class Box:
+            def __init__(self, items, other=None): self.items = items; self.other = other
+            def size(self): return len(self.items)
+        one = [1, 2]
+        Box([1, 2]).size(); Box([1, 2]).size(); Box([1, 3]).size()
+        Box(one, one).size(); Box([1, 2], [1, 2]).size(); Box([2], Box([1])).size(); Box([2], Box([1])).size()
+        """,
+        "Box.size",
+    )
+    prints = [tree.fingerprint(node) for node in nodes]
+    assert None not in prints
+    assert prints[0] == prints[1] and prints[5] == prints[6]
+    assert len({prints[n] for n in (0, 2, 3, 4, 5)}) == 5

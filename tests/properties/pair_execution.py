@@ -102,13 +102,20 @@ class World:
         self.codes = {key: code for part in self._parts for key, code in _codes(part)}
         self.begin()
 
+    def again(self) -> World:
+        """Another world of the same version."""
+        other = World.__new__(World)
+        other.prefix, other._parts, other.codes = self.prefix, self._parts, self.codes
+        other.begin()
+        return other
+
     def begin(self) -> None:
         self.fuel = FUEL
         self.probe: Probe | None = None
         self.printed: list[str] = []
         self.functions: dict[Key, Watched] = {}  # those made when the module ran
         self.namespace: dict[str, Any] = {
-            "watch_": self._watch, "tick_": self.tick, "print": lambda *a: self.printed.append(repr(a)),
+            "watch_": self._watch, "tick_": self.tick, "print": lambda *a: self.printed.append(repr(tokens(list(a)))),
             "__name__": "__main__",
         }  # fmt: skip
         for part in self._parts:
@@ -576,7 +583,7 @@ class Judge(Probe):
     ) -> bool:
         try:
             if ours[0] != theirs[0]:
-                raise Different(f"{ours[0]} for {theirs[0]}")
+                raise Different(f"{ours} for {theirs}"[:300])
             if printed != self.there.printed:
                 raise Different("what was printed")
             pairing.compare([(ours[1], theirs[1])])
@@ -638,6 +645,64 @@ class Judge(Probe):
             if number < len(self.parents):
                 self._decide(number, "")
         return self.verdicts
+
+
+class Spoiled:
+    """In the place of something that was not looked at."""
+
+
+class Spoiling(Judge):
+    """Runs calls a second time with what they did not look at replaced, in a second world of the same version.
+
+    `spoils` says which attributes of an object, by its class, and which parameters.
+    """
+
+    def __init__(
+        self, here: World, there: World, wanted: dict[int, tuple[Callable[[str, str], bool], frozenset[str]]]
+    ) -> None:
+        super().__init__(here, there, set(wanted))
+        self.spoils = wanted
+        self.spoiled = 0
+
+    def run(self, number: int, watched: Watched, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        if number not in self.wanted or keywords:
+            return watched.function(*args, **keywords)
+        leaves_out, parameters = self.spoils[number]
+        pairing = Pairing(self.here, self.there)
+        pairing.carry_over()
+        function, given = pairing.copy(watched), list(pairing.copy(args))
+        names = watched.function.__code__.co_varnames
+        for at, name in enumerate(names[: len(given)]):
+            if name in parameters:
+                given[at] = Spoiled()
+                self.spoiled += 1
+        back: list[tuple[Any, str, Any]] = []
+        for other in pairing.kept[1::2]:
+            if type(other).__name__ not in self.there.classes:
+                continue
+            for name, value in list(vars(other).items()):
+                if leaves_out(type(other).__name__, name):
+                    back.append((other, name, value))
+                    vars(other)[name] = Spoiled()
+        self.spoiled += len(back)
+        self.there.printed = []
+        printed = len(self.here.printed)
+        theirs = self._there(lambda: function(*given))
+        for other, name, value in back:
+            if type(vars(other).get(name)) is not Spoiled:
+                self._decide(number, f"{name} was written")
+            vars(other)[name] = value
+        raised: BaseException | None = None
+        try:
+            ours: tuple[str, Any] = "return", watched.function(*args)
+        except Exception as error:
+            ours, raised = ("raise", error), error
+        self._compare(number, pairing, ours, theirs, self.here.printed[printed:])
+        self._decide(number, "")
+        self._enough()
+        if raised is not None:
+            raise raised
+        return ours[1]
 
 
 def _bound(watched: Watched, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:

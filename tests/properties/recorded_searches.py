@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pair_execution import Exhausted, Judge, Key, Probe, Undecided, World, tokens, unwatched, watch
+from pair_execution import Exhausted, Judge, Key, Probe, Spoiling, Undecided, World, tokens, unwatched, watch
 from planted_defects import Change, Defect, plant, sites
 from wide_programs import program
 
@@ -42,6 +42,7 @@ from algodebug.search.transformations import (
 )
 from algodebug.session import Session
 from algotrace.trace import Trace
+from algotrace.unread import Unread
 from algotrace.values import COMPOUND
 
 MOST_CALLS = 1_000
@@ -58,6 +59,7 @@ class Tally:
     calls: int = 0
     questions: int = 0
     undecided: int = 0
+    left_out: int = 0  # parts of inputs that questions leave out, replaced by others
     dull: int = 0  # drawn, but no defect showed
     failures: list[AssertionError] = field(default_factory=list)
 
@@ -66,6 +68,7 @@ class Tally:
         self.calls += other.calls
         self.questions += other.questions
         self.undecided += other.undecided
+        self.left_out += other.left_out
         self.dull += other.dull
         self.failures += other.failures
 
@@ -269,6 +272,7 @@ class Searched:
         self.chance = random.Random(f"search {case.seed}")
         self.described = ""
         self.questions = 0
+        self.left_out = 0  # attributes and parameters that were replaced by something else
 
     def fail(self, what: str) -> Failure:
         case = self.case
@@ -328,6 +332,26 @@ class Searched:
                 reasons = [self.case.judges[n].reasons[self.case.calls[n]] for n in (other, node)]
                 raise self.fail(f"equal questions, other answers: {other}, {node}: {texts}, {reasons}")
 
+    def check_unread(self, nodes: Iterable[int]) -> None:
+        """What questions leave out does not matter: whatever else is there, the calls do the same."""
+        case, trace = self.case, self.trace
+        types = {row[0]: number for number, row in enumerate(trace.types)}
+        for node in nodes:
+            unread = trace.unread(self.root + node)
+            if unread is None:
+                continue
+            number = case.calls[node]
+
+            def leaves_out(cls: str, name: str, unread: Unread = unread) -> bool:
+                return cls in types and unread.leaves_out(types[cls], name)
+
+            judge = Spoiling(case.wrong, case.wrong.again(), {number: (leaves_out, unread.parameters)})
+            judge.judge()
+            self.left_out += judge.spoiled
+            if not judge.verdicts.get(number, True):
+                text = self.whole.sentence(self.root + node)
+                raise self.fail(f"what {node} did not look at matters: {text}, {judge.reasons[number]}")
+
     def check_blame(self, node: int) -> None:
         case, trace = self.case, self.trace
         if node and case.is_right([node]):
@@ -363,6 +387,8 @@ class Searched:
             known = list(range(1, len(self.case)))
         if chance.random() < 0.1:
             self.check_equal(known)
+        if chance.random() < 0.1:
+            self.check_unread(known)
 
     # By the numbers of the tree, transformed in every way
 
@@ -553,3 +579,4 @@ def _search(searched: Searched, tally: Tally) -> None:
         tally.programs += 1
         tally.calls += len(searched.case)
         tally.questions += searched.questions
+        tally.left_out += searched.left_out

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 
+_DEEPEST = 3
 Names = dict[str, str]  # name → kind: n number, l list, m list of lists, b box, d dict, c callable
 
 
@@ -25,6 +26,7 @@ class Writer:
         self.functions: list[tuple[str, str, str]] = []  # name, kinds of parameters, kind of result
         self.generators: list[tuple[str, str]] = []
         self.count = 0
+        self.nested = 0  # calls inside the arguments of calls
         self.inside = ""  # what kind of body is written: "function", "generator", "closure", "main"
 
     def put(self, indent: str, *lines: str) -> None:
@@ -365,6 +367,12 @@ class Writer:
         return f"{name}({', '.join(map(str, given))})"
 
     def argument(self, names: Names, kind: str) -> str | None:
+        self.nested += 1
+        found = self._argument(names, kind)
+        self.nested -= 1
+        return found
+
+    def _argument(self, names: Names, kind: str) -> str | None:
         if kind == "n":
             return self.expression(names, "n", 1)
         if kind == "c":
@@ -396,7 +404,7 @@ class Writer:
     def number(self, names: Names, depth: int) -> str:
         chance, p = self.chance, self.prefix
         name = self.of_kind(names, "n")
-        if depth <= 0:
+        if depth <= 0 or self.nested > _DEEPEST:
             return name if name is not None and chance.random() < 0.7 else str(chance.randint(0, 9))
         listed, box, held = self.of_kind(names, "l"), self.of_kind(names, "b"), self.of_kind(names, "d")
         function = self.of_kind(names, "c")

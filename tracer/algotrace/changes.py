@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, SET
-from algotrace.values import COMPOUND, Part, Value
+from algotrace.values import COMPOUND, NotKnown, Part, Value
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -52,7 +52,7 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
                     _name_change(trace, write, changes)
             continue
         name = names.get(number)
-        if name is None and trace.first_seen.get(number, start) >= start:
+        if name is None and trace.first_seen.get(number, start) >= start and not _is_class(trace, number):
             continue  # made during the call
         whole = False
         for write in trace.first_writes(number, awake):
@@ -63,10 +63,20 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
                 target = f"{target}.{write.detail}"
                 old = trace.content(number, start).attributes.get(write.detail)
                 new = trace.content(number, end).attributes.get(write.detail)
+                if new is None and _is_class(trace, number):  # what a class has at the end is not recorded
+                    before = None if old is None else Value(trace, old, start)
+                    changes[target] = Change(target, before, NotKnown(trace))
+                    continue
                 _add(trace, changes, target, old, new, start, end)
             elif not whole:
                 whole = _container_change(trace, write, number, target, changes, start, end)
     return list(changes.values())
+
+
+def _is_class(trace: Trace, number: int) -> bool:
+    """Is it a class of a module? That was there before the first event that names it."""
+    row = trace.row(number)
+    return type(row) is list and row[0] == "class" and "<locals>" not in row[1]
 
 
 def bound_in_class(trace: Trace, node: int) -> list[Change]:

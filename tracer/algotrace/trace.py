@@ -29,6 +29,7 @@ from algotrace.running import Running
 from algotrace.sharing import Shared, sharing_of
 from algotrace.reader import MISSING, Reader
 from algotrace.trace_file import EVENTS_PER_PART, MISFITS, ROWS_PER_PART, TraceError, reading
+from algotrace.unread import Unread, unread_by
 from algotrace.values import Raised, Text, Value, Yielded
 from algotrace.wellformed import check_environment, check_lists, check_tables, check_tree
 
@@ -190,6 +191,7 @@ class Trace:
         self._write_times = reader.numbers("write_times", "I", most)
         self._written = reader.numbers("written", "I", most)
         self._last_reads: tuple[int, list[Read]] = (-1, [])
+        self._last_unread: tuple[int, Unread | None] = (-1, None)
         self._known_insertions: dict[int, set[Any]] = {}
         self._globals: dict[tuple[int, str], array[int]] | None = None
         self._print_times = array("q")
@@ -594,6 +596,13 @@ class Trace:
         """Which of the containers that a question about a call shows are one object; see `sharing`."""
         return sharing_of(self, node)
 
+    @reading
+    def unread(self, node: int) -> Unread | None:
+        """What of its inputs a call surely did not look at; see `unread`. None where that cannot be told."""
+        if self._last_unread[0] != node:
+            self._last_unread = (node, unread_by(self, node) if node else None)
+        return self._last_unread[1]
+
     def is_written(self, number: int) -> bool:
         """Whether anything of an object was ever changed after it was made."""
         position = bisect_left(self._write_objects, number)
@@ -681,7 +690,7 @@ class NoneValue(Value):
     def _row(self) -> Any:
         return None
 
-    def text(self, limit: int = 200) -> Text:
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
         return Text("None", True)
 
     def key(self) -> bytes:

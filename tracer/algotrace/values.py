@@ -15,6 +15,7 @@ from algotrace.trace_file import reading
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
+    from algotrace.unread import Unread
 
 MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
 MAX_INSTANCE_DEPTH = 3
@@ -170,9 +171,9 @@ class Value:
         return complex(row[1], row[2]) if row[0] == "complex" else row[1].encode("latin-1")
 
     @reading
-    def text(self, limit: int = 200) -> Text:
-        """At most `limit` characters; cut values end in "…" and are not literal."""
-        writer = _Writer(self._trace, self._time, limit)
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
+        """At most `limit` characters; cut values end in "…" and are not literal. `without` leaves attributes out."""
+        writer = _Writer(self._trace, self._time, limit, without)
         writer.write(self._number, 0, 0)
         text = "".join(writer.pieces)
         return (
@@ -230,13 +231,38 @@ class Constant(Value):
     def scalar(self) -> Any:
         return self._constant
 
-    def text(self, limit: int = 200) -> Text:
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
         text = repr(self._constant)
         return Text(text, True) if len(text) <= limit else Text(text[: max(limit - 1, 0)] + "…", False)
 
     def key(self) -> bytes:
         text = f"{type(self._constant).__name__} {self._constant!r};"
         return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+class NotKnown(Value):
+    """Something that was there and is not recorded; no object in the trace stands for it."""
+
+    __slots__ = ()
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, -1, 0, "unknown")
+
+    kind = "opaque"  # type: ignore[assignment]
+    type_name = "unknown"  # type: ignore[assignment]
+    certain = False  # type: ignore[assignment]
+
+    def _row(self) -> Any:
+        return ["unknown"]
+
+    def scalar(self) -> Any:
+        raise TypeError("not known")
+
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
+        return Text("?", False)
+
+    def key(self) -> bytes:
+        return b"unknown"
 
 
 class Raised(Value):
@@ -257,8 +283,8 @@ class Raised(Value):
         row = self._trace.row(self._type)
         return str(row[1]) if type(row) is list and row[0] == "class" else "exception"
 
-    def text(self, limit: int = 200) -> Text:
-        inside = super().text(max(limit - len(self.type_name), 10)).text
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
+        inside = super().text(max(limit - len(self.type_name), 10), without).text
         if inside.startswith("(") and inside.endswith(",)"):
             inside = inside[:-2] + ")"
         return Text(f"{self.type_name}{inside}", False)
@@ -300,7 +326,7 @@ class Yielded(Value):
     def scalar(self) -> Any:
         raise TypeError("not a scalar: yielded values")
 
-    def text(self, limit: int = 200) -> Text:
+    def text(self, limit: int = 200, without: Unread | None = None) -> Text:
         texts, room = [], limit - 2
         for number, time in self._values:
             text = Value(self._trace, number, time).text(max(room, 1))
@@ -322,8 +348,9 @@ COMPOUND = frozenset(
 class _Writer:
     """Writes one value; stops when it is longer than wanted."""
 
-    def __init__(self, trace: Trace, time: int, limit: int) -> None:
+    def __init__(self, trace: Trace, time: int, limit: int, without: Unread | None = None) -> None:
         self.trace = trace
+        self.without = without
         self.time = time
         self.room = limit + 1
         self.pieces: list[str] = []
@@ -407,7 +434,10 @@ class _Writer:
             self._based(content, row, name, depth, instances)
         elif kind == "instance":
             self.literal = False
-            self._attributes(name, content.attributes, depth, instances)
+            without, attributes = self.without, content.attributes
+            if without is not None:
+                attributes = {n: part for n, part in attributes.items() if not without.leaves_out(row[1], n)}
+            self._attributes(name, attributes, depth, instances, len(attributes) < len(content.attributes))
         elif kind == "exception":
             self.literal = False
             self.put(name)
@@ -471,7 +501,9 @@ class _Writer:
             self.write(value, depth + 1, instances)
         self.put("}")
 
-    def _attributes(self, name: str, attributes: dict[str, int], depth: int, instances: int) -> None:
+    def _attributes(
+        self, name: str, attributes: dict[str, int], depth: int, instances: int, more: bool = False
+    ) -> None:
         member = attributes.get("_name_")
         if member is not None and "_value_" in attributes and type(self.trace.row(member)) is str:
             self.put(f"{name}.{self.trace.row(member)}")  # an enum member
@@ -484,6 +516,8 @@ class _Writer:
                 return
             self.put(f"{attribute}=")
             self.write(value, depth + 1, instances + 1)
+        if more:
+            self.put(", …" if attributes else "…")
         self.put(")")
 
 
