@@ -411,6 +411,33 @@ def test_the_reference_can_neither_hang_nor_crash_the_search(folder: Path) -> No
     assert answers == {"spin": ["unknown"], "crash": ["unknown"], "leave": ["unknown"], "fine": ["correct"]}
 
 
+def test_a_script_is_not_run_again(folder: Path) -> None:
+    program = """
+        import itertools, sys
+        LIMITS = {{}}
+        for name, limit in [("a", 1), ("b", 2)]:
+            LIMITS[name] = limit
+        SQUARES = [n * n for n in range(5)]
+        class Box:
+            size = len(SQUARES)
+        BOX = Box()
+        BOX.height = 3
+        def above(name, n): return n > LIMITS[name] {note}
+        def height(n): return SQUARES[n] * BOX.height + Box.size {note}
+        def log(text):
+            with open("log.txt", "a") as file: file.write(text)
+        total = 0
+        for n in range(3):
+            total += above("a", n) + height(n)
+        log("ran once")
+        if total > 3: sys.exit(1)
+    """
+    judged = Judged(folder, program.format(note=""), program.format(note="+ 0"))
+    assert judged.answers["above"] == ["correct"] * 3
+    assert judged.answers["height"] == ["correct"] * 3
+    assert (folder / "log.txt").read_text() == "ran once"
+
+
 def test_files_of_a_package_stand_for_each_other(tmp_path: Path) -> None:
     for root, operator in (("old", "-"), ("new", "+")):
         package = tmp_path / root / "shop"

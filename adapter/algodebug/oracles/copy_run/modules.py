@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import importlib
 import importlib.util
 import os
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
+from .definitions import definitions, has_guard
 from .rows import NAMELESS, CannotJudge
 
 
@@ -71,7 +74,8 @@ class Reference:
             raise CannotJudge(f"{file} cannot be imported")
         found = sys.modules[name] = importlib.util.module_from_spec(spec)
         try:
-            spec.loader.exec_module(found)
+            tree = ast.parse(Path(file).read_bytes(), file)
+            exec(compile(tree if has_guard(tree) else definitions(tree), file, "exec"), vars(found))
         except (Exception, SystemExit):
             # A script may end by an error or an exit after its functions are defined; those are what is needed.
             if not any(isinstance(v, types.FunctionType) for v in vars(found).values()):

@@ -1,5 +1,6 @@
 """Reads questions from standard input, writes one JSON line a reply. Every call runs in a fork of this process: one
-call cannot spoil the globals for the next, hang it or take it down.
+call cannot spoil the globals for the next, hang it or take it down. There is no standard input, and nothing is changed
+outside of the process (`effects`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from typing import Any
 
+from . import effects
 from .fragments import judge_fragment
 from .judging import describe, judge
 from .modules import Reference
@@ -37,14 +39,14 @@ def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) ->
         faulthandler.cancel_dump_traceback_later()  # its thread does not survive a fork
     answer = judge_fragment if "fragment" in question else describe if question["describe"] else judge
     if not hasattr(os, "fork"):
-        return answer(reference, question)
+        return _without_effects(answer, reference, question)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reader)
             _end_after(timeout)
-            reply = _guarded(answer, reference, question)
+            reply = _guarded(_without_effects, answer, reference, question)
             os.write(writer, json.dumps(reply).encode())
         finally:
             os._exit(0)
@@ -69,6 +71,16 @@ def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) ->
     return verdict, reason
 
 
+def _without_effects(answer: Any, reference: Reference, question: dict[str, Any]) -> tuple[str | None, str]:
+    effects.denied.clear()
+    try:
+        verdict: tuple[str | None, str] = answer(reference, question)
+    finally:
+        if effects.denied:
+            raise CannotJudge(f"it would change something outside: {effects.denied[0]}")
+    return verdict
+
+
 def _guarded(function: Any, *arguments: Any) -> tuple[str | None, str]:
     try:
         verdict: tuple[str | None, str] = function(*arguments)
@@ -89,6 +101,7 @@ def serve() -> None:
         os.dup2(nowhere, stream)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
     setup = pickle.load(questions)
+    effects.deny()
     reference = Reference(setup["paths"], setup["main"], setup["overrides"])
     sys.argv = [setup["main"][1] if setup["main"] else ""]
     while True:
