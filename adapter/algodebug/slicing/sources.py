@@ -261,7 +261,7 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
 
 # Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
-_MOST_CALLED = 200
+_MOST_CALLED = 100
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
 
