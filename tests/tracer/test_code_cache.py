@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,14 @@ def test_a_folder_that_cannot_be_used_is_no_obstacle(tmp_path: Path, monkeypatch
 def test_only_what_the_compiler_would_warn_of_is_compiled_a_second_time(source: str, warns: bool) -> None:
     kept = loader.instrument(source.encode(), "a.py")
     assert kept[loader.WARNS] is warns
+
+
+def test_who_waits_at_a_terminal_is_told_why_and_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for terminal, told in ((False, 0), (True, 1)):
+        monkeypatch.setattr(os, "isatty", lambda _, terminal=terminal: terminal)
+        patience = loader._Patience()
+        for seconds in (0.5, 1.4, 0.3, 5.0):
+            patience.took(seconds)
+        assert capfd.readouterr().err.count("preparing the program's files") == told

@@ -7,6 +7,7 @@ The loader never touches `__pycache__`; instrumented code has a cache of its own
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import gc
 import importlib._bootstrap as _bootstrap
@@ -19,6 +20,7 @@ import types
 import warnings
 import zipimport
 from array import array
+from time import monotonic
 from typing import Any
 from collections.abc import Callable
 
@@ -44,13 +46,36 @@ def instrumented_code(source: bytes, path: str, *, cached: bool = False) -> type
             compile, source, path, "exec", dont_inherit=True
         )
         if kept is None:
+            started = monotonic()
             kept = instrument(source, path)
             if type(kept) is str:
                 left_out[path] = kept
                 return plain
             if cached:
+                _patience.took(monotonic() - started)
                 code_cache.write(source, path, kept)
     return bound(kept, source, path)
+
+
+class _Patience:
+    """Says once, on a terminal, why the first run of a large program takes long before it does anything."""
+
+    AFTER = 2.0  # seconds
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def took(self, seconds: float) -> None:
+        before, self._seconds = self._seconds, self._seconds + seconds
+        if before < self.AFTER <= self._seconds:
+            with contextlib.suppress(OSError):
+                if os.isatty(2):
+                    os.write(
+                        2, b"algotrace: preparing the program's files; the next run will start at once\n"
+                    )
+
+
+_patience = _Patience()
 
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
