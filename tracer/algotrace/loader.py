@@ -71,7 +71,7 @@ class _Patience:
             with contextlib.suppress(OSError):
                 if os.isatty(2):
                     os.write(
-                        2, b"algotrace: preparing the program's files; the next run will start at once\n"
+                        2, b"algotrace: preparing the program's files (once: they are kept for the next run)\n"
                     )
 
 
