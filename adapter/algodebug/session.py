@@ -39,13 +39,14 @@ from algodebug.conclusion import conclusion
 from algodebug.contradictions import contradictions
 from algodebug.execution_tree import ExecutionTree
 from algodebug.next_question import NextQuestion
-from algodebug.oracles import CodeOracle, Oracle, Verdict
+from algodebug.oracles import Oracle
 from algodebug.question import Body
 from algodebug.search import DEFAULT_STRATEGY, STRATEGIES
 from algodebug.session_file import Replay, SessionFile, body_of, header_of, read_answers, replay
-from algodebug.stored_answers import Earlier, StoredAnswer, line_of
+from algodebug.stored_answers import Earlier, line_of
 from algodebug.verdicts import Verdicts, routines_named
 from algodebug.whereabouts import Whereabouts
+from algodebug.without_user import WithoutUser, texts_of
 
 __all__ = [
     "AUTO",
@@ -91,6 +92,7 @@ class Session:
         self._keys = AnswerKeys(tree) if before.stored is None else before.stored.keys
         self._history: list[Entry] = []
         self._verdicts = Verdicts(tree, root, routines_named(tree, trust))
+        self._without_user = WithoutUser(tree, self._verdicts, self._stored, self.oracles)
         self._where = Whereabouts(tree, root, self._verdicts)
         self._next = NextQuestion(
             self._verdicts,
@@ -102,7 +104,6 @@ class Session:
         self._settled = False  # is `_current` up to date?
         self._current: int | None = None
         self._questions: dict[int, Body] = {}
-        self._last_fingerprint: tuple[int, bytes | None] = (-1, None)
         self._file = SessionFile(
             session_file, header_of(tree, root, self.strategy, self.depth, before.forgets), self.notes
         )
@@ -116,7 +117,7 @@ class Session:
         if self._stored is not None and not told.answers:
             # Or these are among the answers of the session that goes on.
             for node, answer in self._stored.recognised(self.root):
-                self._add(self._entry_of(answer, node))
+                self._add(self._without_user.stored_entry(answer, node))
         for line in told.answers:
             try:
                 self._take(line, before.replayed_by)
@@ -165,7 +166,7 @@ class Session:
             if node is None:
                 last = self.tree.call_of(self._history[-1].node) if self._history else None
                 node = self._next.choose(last)
-                entry = None if node is None else self._answered_without_user(node)
+                entry = None if node is None else self._without_user.answer(node)
                 if entry is not None and entry.node not in self._verdicts.entries:
                     self._add(entry)
                     continue
@@ -189,48 +190,6 @@ class Session:
     def can_zoom(self) -> bool:
         """Is the search over, with code inside the call found that could be asked about?"""
         return self._next.can_zoom
-
-    def _answered_without_user(self, node: int) -> Entry | None:
-        fingerprint = self._fingerprint(node)
-        equal = self._verdicts.equal.get(fingerprint) if fingerprint is not None else None
-        if equal is not None:
-            return Entry(node, equal.answer, EQUAL_QUESTION, *self._texts(node), fingerprint)
-        if self._stored is not None and (stored := self._stored.of(node)) is not None:
-            return self._entry_of(stored, node)
-        code = self.tree.code(node)
-        call = self.tree.call(node)
-        if call is None and code is None:
-            return None
-        for oracle in self.oracles:
-            verdict: Verdict | None = None
-            if call is not None:
-                verdict = oracle.judge(call)
-            elif code is not None and isinstance(oracle, CodeOracle):
-                verdict = oracle.judge_code(code)
-            if verdict is not None:
-                return Entry(node, verdict.answer, verdict.source, *self._texts(node), fingerprint)
-        return None
-
-    def _entry_of(self, stored: StoredAnswer, node: int) -> Entry:
-        trust = stored.answer in TRUSTS
-        return Entry(
-            node,
-            stored.answer,
-            stored.source,
-            *self._texts(node),
-            None if trust else self._fingerprint(node),
-            stored.details,
-            key=stored.key,
-        )
-
-    def _fingerprint(self, node: int) -> bytes | None:
-        # Needed when a node is about to be asked and again when it is answered.
-        if self._last_fingerprint[0] != node:
-            self._last_fingerprint = (node, self.tree.fingerprint(node))
-        return self._last_fingerprint[1]
-
-    def _texts(self, node: int) -> tuple[str, str]:
-        return self.tree.title(node), self.tree.sentence(node)
 
     # What the user does
 
@@ -348,8 +307,8 @@ class Session:
             node,
             given,
             TRUST if trust and source == USER else source,
-            *self._texts(node),
-            None if trust or node == self.root else self._fingerprint(node),
+            *texts_of(self.tree, node),
+            None if trust or node == self.root else self._without_user.fingerprint(node),
             details,
             self._picked,
         )
