@@ -365,3 +365,16 @@ def test_the_command_underlines_what_is_in_the_slice(traces: dict[str, Trace]) -
     shown = done.stdout.split("\n")
     assert any("lines = lines + 1" in line for line in shown)
     assert not any("chars = chars + 1" in line for line in shown)
+
+
+# -- completeness
+
+
+def test_what_could_not_be_followed_is_said_each_time(traces: dict[str, Trace]) -> None:
+    trace = traces["heap"]
+    slicer = Slicer(trace)
+    criterion = parse_criterion(trace, find(trace, "main"), "result[1]")
+    assert slicer.backward(criterion).complete
+    slicer.graph.activation(find(trace, "rename")).failed = "for the test"
+    assert not slicer.backward(criterion).complete
+    assert not slicer.backward(criterion).complete

@@ -26,6 +26,7 @@ from algodebug.slicing.instances import (
     RETURN,
     SHALLOW,
     STORE,
+    Activation,
     Called,
     Instance,
 )
@@ -121,12 +122,12 @@ def _lines(trace: Trace, node: int) -> list[Line]:
 
 def _of_print(graph: Graph, time: int, parts: dict[int, Span | None]) -> list[Demand]:
     """Of one print: that it ran, and what it was given; `parts` empty for all of that."""
-    write = graph.write(time)
+    activation = graph.activation(graph.owner(time))
+    write = _write_in(activation, time)
     if write is None:
-        activation = graph.activation(graph.owner(time))
-        if not activation.failed:
-            graph.incomplete.add(f"a print at {time}")
-        return [Demand(activation.entry, (), DEEP, time)]
+        # Somewhere in it, who knows where: all that it evaluated.
+        made = activation.instances if not activation.failed else [activation.entry]
+        return [Demand(instance, (), DEEP, time) for instance in made]
     call = _call_of(write)
     if call is None:
         return [Demand(write, (), DEEP, time)]
@@ -156,6 +157,17 @@ def _of_print(graph: Graph, time: int, parts: dict[int, Span | None]) -> list[De
     if not parts or FORM in parts:
         found += [Demand(value, (), DEEP, time) for name, value in called.keywords if name in ("sep", "end")]
     return found
+
+
+def _write_in(activation: Activation, time: int) -> Instance | None:
+    """The mark of a print in a call, or in a lambda that ran in it."""
+    todo = [activation]
+    while todo:
+        part = todo.pop()
+        if time in part.writes:
+            return part.writes[time]
+        todo += part.inlines
+    return None
 
 
 def _call_of(write: Instance) -> Instance | None:

@@ -256,7 +256,7 @@ class Slicer:
         """Everything the demands lead to. `inside` a node: what came before it, and who called it, is input."""
         graph, trace = self.graph, self.trace
         first, end = (0, len(trace.parent)) if inside is None else (inside, inside + trace.size[inside])
-        before = set(graph.incomplete)
+        graph.incomplete.clear()
         graph.inside = None if inside is None else (first, end)
         seen: set[tuple[int, tuple[object, ...], int, int, bool]] = set()
         deep: set[int] = set()
@@ -280,6 +280,8 @@ class Slicer:
             if len(seen) > _MOST_DEMANDS:
                 complete = False
                 break
+            # What could not be followed may depend on anything that ran before.
+            complete = complete and not instance.activation.failed
             if demand.depth == DEEP and not demand.path:
                 deep.add(identity)
             if not (instance.kind == DISPLAY and demand.path):
@@ -292,7 +294,7 @@ class Slicer:
         nodes = {made.activation.node for made in instances.values()} | {
             made.activation.node for made in keep
         }
-        return Reached(instances, nodes, complete and graph.incomplete == before)
+        return Reached(instances, nodes, complete and not graph.incomplete)
 
     def influenced(self, sources: list[Demand], universe: Reached) -> Reached:
         """Of a set of instances those that some source has an influence on."""
