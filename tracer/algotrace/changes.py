@@ -62,8 +62,9 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
             if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
                 target = f"{target}.{write.detail}"
                 old = trace.content(number, start).attributes.get(write.detail)
-                new = trace.content(number, end).attributes.get(write.detail)
-                if new is None and _is_class(trace, number):  # what a class has at the end is not recorded
+                content = trace.content(number, end)
+                new = content.attributes.get(write.detail)
+                if new is None and not content.certain and _is_class(trace, number):
                     before = None if old is None else Value(trace, old, start)
                     changes[target] = Change(target, before, NotKnown(trace))
                     continue

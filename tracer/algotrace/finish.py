@@ -55,6 +55,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         }
         for name, namespace in spill.modules.items()
     }
+    tables["classes"] = _classes_written(spill)
     table.complete()
     nodes = write_tree(spill.indexer, root, writer)
     _write_writes(spill)
@@ -71,6 +72,26 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     writer.meta("environment", environment)
     writer.meta("nodes", nodes)
     writer.meta("events", spill.events)
+
+
+def _classes_written(spill: Spill) -> dict[int, list[Any]]:
+    """The attributes of classes that were written to, as name, object, name, object…; they are told by object number."""
+    table, written = spill.table, spill.indexer.found.first_seen
+    classes: dict[int, list[Any]] = {}
+    todo, seen = [object], {id(object)}
+    while todo:
+        cls = todo.pop()
+        below = [sub for sub in type.__subclasses__(cls) if id(sub) not in seen]
+        seen.update(map(id, below))
+        todo += below
+        number = table.number_known(cls)
+        if number in written:
+            namespace = list(type.__dict__["__dict__"].__get__(cls).items())  # type: ignore[attr-defined]
+            own = [
+                (name, value) for name, value in namespace if type(name) is str and not name.startswith("__")
+            ]
+            classes[number] = [part for name, value in own for part in (name, table.number(value))]
+    return classes
 
 
 def _write_writes(spill: Spill) -> None:

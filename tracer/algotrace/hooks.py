@@ -13,9 +13,9 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.marks import ABSENT, Mark, UNKNOWN
-from algotrace.streams import MAIN, STREAMS, new_token
+from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders,
+    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders, StoreReaders,
     behind_super, copy_content, library_effect, library_undo, read_mapping, witness,
 )  # fmt: skip
 
@@ -141,7 +141,7 @@ def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
 
 def note_default(mark: Mark, key: Any) -> Any:
     container = _held.values.pop()
-    if type(container) in DEFAULTING:
+    if type(container) is DEFAULTING:
         STREAMS.events.extend((mark, container, key, read_mapping(container, key)))
     return key
 
@@ -235,6 +235,7 @@ class _Copies(dict[type, Any]):
 
 OBJECTS: dict[str, Any] = {
     "streams": STREAMS,
+    "alone": ALONE,
     "main": MAIN,
     "new_token": new_token,
     "exc_info": sys.exc_info,
@@ -242,6 +243,7 @@ OBJECTS: dict[str, Any] = {
     "base_exception": BaseException,
     "recursion_error": RecursionError,
     "name_error": NameError,
+    "attribute_error": AttributeError,
     "read_errors": READ_ERRORS,
     "type": type,
     "getattr": getattr,
@@ -300,6 +302,12 @@ class Objects(dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         family, _, name = key.partition(":")
-        made = OBJECTS[key] = AttributeReaders(name) if family == "attribute" else MethodReaders(name)
-        self[key] = made
+        made: Any
+        if family == "direct":
+            made = self[f"store:{name}"].direct
+        else:
+            made = {"attribute": AttributeReaders, "store": StoreReaders, "method": MethodReaders}[family](
+                name
+            )
+        self[key] = OBJECTS[key] = made
         return made

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from typing import Any
 
 from algotrace.marks import (
@@ -18,11 +19,11 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, assign, attribute, call, load, own_nodes, placeholder,
+    NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder,
 )  # fmt: skip
 from algotrace.instrument_expressions import SEES_LOCALS, free_names, names_bound, parameters_of
 from algotrace.instrument_statements import Statements, first_point
-from algotrace.places import CodeScope
+from algotrace.places import CodeScope, thread_stream
 
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
 
@@ -54,6 +55,7 @@ class Instrumenter(Statements):
         self.block = self.new_block("routine", -1)
         self.routines.append(Routine("<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1))
         self.functions = _plain_functions(tree.body)
+        self.classes = _plain_classes(tree.body)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)
@@ -131,7 +133,8 @@ class Instrumenter(Statements):
         static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
         if outer.kind == "class" and parameters and not static:
             scope.self_name, scope.methods = parameters[0], outer.methods
-        if outer.kind == "class" and node.name == "__init__" and parameters and parameters[0].isidentifier():
+        scope.is_init = outer.kind == "class" and node.name == "__init__"
+        if scope.is_init and parameters and parameters[0].isidentifier():
             scope.fresh_self = parameters[0]
         scope.locals = frozenset(name.lstrip("*") for name in parameters) | names_bound(node.body)
         scope.locals -= scope.globals | scope.nonlocals
@@ -155,7 +158,7 @@ class Instrumenter(Statements):
         at = first_point(body[0] if body else node.body[0])
         prologue: list[ast.stmt] = []
         if scope.temporaries:
-            fetch = assign("@L", attribute(placeholder("streams", at), "events", at), at)
+            fetch = assign("@L", thread_stream(at), at)
             if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
                 fallback: list[ast.stmt] = [
                     assign("@L", attribute(placeholder("main", at), "events", at), at)
@@ -172,6 +175,7 @@ class Instrumenter(Statements):
         if not (suite and isinstance(suite[-1], (ast.Return, ast.Raise))):
             ending = OUTCOME_NONE if scope.guarded else RETURN_NONE
             suite += self.event_statements(self.mark(ending, NOWHERE), [], NOWHERE)
+        _let_go(scope.letting_go, suite)
         guarded = ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)
         if scope.guarded:
             guarded.finalbody = self.event_statements(self.mark(LEAVE, NOWHERE), [], NOWHERE)
@@ -198,7 +202,7 @@ class Instrumenter(Statements):
         scope = CodeScope("class", routine, node.name, temporaries=False)
         scope.is_node = is_node
         scope.tokened = False
-        scope.methods = _plain_functions(node.body)
+        scope.methods = _plain_functions(node.body, in_class=True)
         if outer.kind == "class":
             self._class_qualname = f"{outer_name}.{node.name}"
         elif outer.kind == "module":
@@ -247,18 +251,55 @@ class Instrumenter(Statements):
         return self.bound([name])
 
 
-def _plain_functions(body: list[ast.stmt]) -> frozenset[str]:
+def _let_go(places: list[ast.Assign | ast.BoolOp], suite: list[ast.stmt]) -> None:
+    """Complete what `Expressions.letting_go` and `Statements._let_go` began."""
+    temporaries = _temporaries(suite) if places else []
+    for place in places:
+        at = location(place)
+        if isinstance(place, ast.Assign):
+            place.targets = [ast.Name(name, ast.Store(), **at) for name in temporaries]
+        else:
+            for name in temporaries:
+                place.values[0] = park(name, place.values[0], at)
+
+
+def _temporaries(suite: list[ast.stmt]) -> list[str]:
+    """Our variables that may hold an object of the program."""
+    names = {node.id for node in own_nodes(suite) if isinstance(node, ast.Name) and node.id.startswith("@")}
+    return sorted(names - {"@L", "@t", "@m"})
+
+
+def _plain_functions(body: list[ast.stmt], *, in_class: bool = False) -> frozenset[str]:
     """Functions of a module or class that are bound once, undecorated, and give their value when they are called."""
-    count: dict[str, int] = {}
+    count = Counter(name for statement in body for name in names_bound([statement]))
     plain = set()
     for statement in body:
-        for name in names_bound([statement]):
-            count[name] = count.get(name, 0) + 1
-        if not isinstance(statement, ast.FunctionDef) or statement.decorator_list:
+        if not isinstance(statement, ast.FunctionDef):
+            continue
+        if statement.decorator_list and not (in_class and _is_static(statement)):
             continue
         if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(statement.body)):
             plain.add(statement.name)
     return frozenset(name for name in plain if count[name] == 1)
+
+
+def _is_static(node: ast.FunctionDef) -> bool:
+    return all(
+        isinstance(part, ast.Name) and part.id in ("staticmethod", "classmethod")
+        for part in node.decorator_list
+    )
+
+
+def _plain_classes(body: list[ast.stmt]) -> dict[str, frozenset[str]]:
+    """Classes of a module that are bound once, undecorated and without a metaclass, with their plain functions."""
+    count = Counter(name for statement in body for name in names_bound([statement]))
+    return {
+        statement.name: _plain_functions(statement.body, in_class=True)
+        for statement in body
+        if isinstance(statement, ast.ClassDef)
+        and not (statement.decorator_list or statement.keywords)
+        and count[statement.name] == 1
+    }
 
 
 def _computes(node: ast.ClassDef) -> bool:

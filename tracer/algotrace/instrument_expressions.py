@@ -20,7 +20,7 @@ from algotrace.syntax import (
     is_repeatable, load, location, own_nodes, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
 from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, WITNESSED
-from algotrace.places import Places, CodeScope
+from algotrace.places import CodeScope, Places, thread_stream
 
 # Calls of builtins by these names: what they give is of no use to anybody else, or only a view of what is known.
 _MADE_ANEW = frozenset({"super", "range", "enumerate", "zip", "map", "filter", "reversed", "iter", "print"})
@@ -32,6 +32,7 @@ _LASTING = frozenset(
         "list", "max", "min", "oct", "ord", "pow", "repr", "round", "set", "sorted", "str", "sum", "tuple", "type",
     }
 )  # fmt: skip
+_COLLECTING = frozenset({"collect", "gc_collect"})  # before them our temporaries let go of their objects
 SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 
 
@@ -65,6 +66,7 @@ class Expressions(Places):
                 ]
         return node
 
+    _dropped: Any = None  # a call whose value is dropped; mostly it is None
     _unneeded: Any = None  # a call whose value is known otherwise, or dropped
     _irregular = False  # in code that is not evaluated when its block is: it can leave no values
 
@@ -97,6 +99,10 @@ class Expressions(Places):
         is_decided = id(node) in self._decided
         called = node.func
         rewritten = self._rewritten_call(node)
+        if self._leaves_values() and self.scope.kind == "function" and called_by(called) in _COLLECTING:
+            at = point(location(called))
+            node.func = either([constant(None, at), node.func], at)
+            self.scope.letting_go.append(node.func)
         name = called.id if isinstance(called, ast.Name) else ""
         if (
             unneeded
@@ -109,6 +115,10 @@ class Expressions(Places):
         self.slot("call", "", node)
         at = location(node)
         parked = park("@q", rewritten, at)
+        if node is self._dropped:
+            nothing = same(parked, constant(None, point(at)), at)
+            kept = self.if_kept(load("@q", point(at)), load("@q", point(at)), at)
+            return self.value_event(ast.IfExp(nothing, constant(None, point(at)), kept, **at), at)
         value = parked if name in _LASTING else self.if_kept(parked, load("@q", point(at)), at)
         return either([self.value_event(value, at), load("@q", point(at))], at)
 
@@ -117,12 +127,16 @@ class Expressions(Places):
         scope = self.scope
         if isinstance(called, ast.Name):
             return called.id in self.functions and called.id not in scope.locals | scope.free
-        return (
-            isinstance(called, ast.Attribute)
-            and isinstance(called.value, ast.Name)
-            and called.value.id == scope.self_name
-            and called.attr in scope.methods
-        )
+        if not (isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name)):
+            return False
+        if called.value.id == scope.self_name:
+            return called.attr in scope.methods
+        of_class = called.attr in self.classes.get(called.value.id, ())
+        return of_class and called.value.id not in scope.locals | scope.free
+
+    def _is_call_of_recorded(self, node: ast.expr) -> bool:
+        """Then its RETURN holds what it gives in any case."""
+        return isinstance(node, ast.Call) and self._is_recorded(node.func)
 
     def test(self, node: ast.expr) -> ast.expr:
         """A condition: that a call in it gave something true or false is known from the way taken."""
@@ -166,9 +180,7 @@ class Expressions(Places):
             once_more = load(name, at)
             start = [same(park(name, key, at), placeholder("absent", at), at)]
         old = call(placeholder("read_mapping", at), [again, once_more], at)
-        defaulting = ast.Compare(
-            call(placeholder("type", at), [again], at), [ast.In()], [placeholder("defaulting", at)], **at
-        )
+        defaulting = same(call(placeholder("type", at), [again], at), placeholder("defaulting", at), at)
         note = both([defaulting, self.event(mark, [again, once_more, old], at)], at)
         node.value = first
         node.slice = either([*start, note, once_more], at)
@@ -249,7 +261,7 @@ class Expressions(Places):
         values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
         enter_mark = self.mark(ENTER, at)
         at = point(at)
-        stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
+        stream = park("@L", thread_stream(at), at)
         enter = call(attribute(stream, "extend", at), [tuple_of([enter_mark, *values], at)], at)
         self.piece(node.body)
         body = self.plain_value(node.body)
@@ -313,7 +325,7 @@ class Expressions(Places):
             noted = code_of(noted, "@y", inner)
         node.value = either([self.event(mark, [*token, noted], inner), load("@y", inner)], inner)
         at = point(at)
-        stream = park("@L", attribute(placeholder("streams", at), "events", at), at)
+        stream = park("@L", thread_stream(at), at)
         resume_mark = self.mark(RESUME, at, where=node)
         resume = call(
             attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at
@@ -652,10 +664,14 @@ def _wrap_last(node: ast.Call, wrap: Callable[[ast.expr], ast.expr]) -> None:
         node.args[-1] = wrap(node.args[-1])
 
 
+def called_by(function: ast.expr) -> str:
+    """The name that a call of it goes by."""
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
 def called_at(node: ast.Call) -> str:
     """The name a call goes by, and where it is."""
-    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-    return f"{name} {node.lineno}:{node.col_offset}"
+    return f"{called_by(node.func)} {node.lineno}:{node.col_offset}"
 
 
 def decided(test: ast.expr) -> Iterator[ast.Call]:

@@ -12,7 +12,7 @@ from algotrace.marks import (
     OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, attribute, both, call, constant, either, extent, is_loud, is_quiet,
+    NOWHERE, Location, assign, attribute, both, call, constant, either, expression_statement, extent, is_loud, is_quiet,
     is_repeatable, load, location, mangle, park, placeholder, point, same, subscript,
 )  # fmt: skip
 from algotrace.instrument_expressions import Expressions, code_of, decided, repeated
@@ -87,6 +87,7 @@ class Statements(Expressions):
         if isinstance(node.value, ast.Constant):
             return [node]  # a string or number standing alone is no code
         self.piece(node)
+        self._dropped = node.value
         node.value = self.expression(node.value)  # what a call gives also says that it is over
         return [node]
 
@@ -94,7 +95,7 @@ class Statements(Expressions):
         self.piece(node)
         at = location(node)
         kinds = (OUTCOME, OUTCOME_NONE) if self.scope.guarded else (RETURN, RETURN_NONE)
-        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
+        if node.value is None or is_none(node.value):
             return [*self.event_statements(self.mark(kinds[1], at, where=node), [], at), node]
         value = self.plain_value(node.value)
         mark = self.mark(kinds[0], at, where=node)
@@ -267,7 +268,7 @@ class Statements(Expressions):
         self.piece(node)
         at = location(node)
         plain = all(is_plain_target(target) for target in node.targets)
-        new = may_be_new(node.value)
+        new = may_be_new(node.value) and not self._is_call_of_recorded(node.value)
         bound = names_in(node.targets)
         if len(node.targets) == 1 and self.scope.temporaries:
             target = node.targets[0]
@@ -305,7 +306,8 @@ class Statements(Expressions):
             node.targets = [self.target(target) for target in node.targets]
             return [*statements, node, *self.bound(bound, new=new)]
         node.targets = [self.target(target) for target in node.targets]
-        return [node, *self.bound(bound, new=new)]
+        lets_go = self._let_go(at) if plain and is_none(node.value) else []
+        return [node, *self.bound(bound, new=new), *lets_go]
 
     def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if node.value is None:
@@ -315,7 +317,7 @@ class Statements(Expressions):
             node.value = self.expression(node.value)
             node.target = self.target(node.target)  # type: ignore[assignment]
             return [node]
-        new = may_be_new(node.value)
+        new = may_be_new(node.value) and not self._is_call_of_recorded(node.value)
         node.value = self.plain_value(node.value)
         return [node, *self.bound([node.target], new=new)]
 
@@ -362,11 +364,10 @@ class Statements(Expressions):
             owner = load("@o", location(target.value))
         node.targets = [ast.Attribute(owner, target.attr, ast.Store(), **location(target))]
         node.value = value
-        mark, values = self._attribute_event(target, owner)
-        return [*statements, *self.event_statements(mark, values, point(location(target))), node]
+        return [*statements, *self._note_attribute(target, owner), node]
 
-    def _attribute_event(self, target: ast.Attribute, owner: ast.expr) -> tuple[ast.Constant, list[ast.expr]]:
-        """The mark of a store to an attribute of `owner`, a name, and what goes with it."""
+    def _note_attribute(self, target: ast.Attribute, owner: ast.expr) -> list[ast.stmt]:
+        """Log the present value of an attribute of `owner`, a name."""
         at = point(location(target.value))
         name = mangle(target.attr, self.scope.class_name)
         label = f"{self.text(target.value)}\t{name}"
@@ -374,12 +375,28 @@ class Statements(Expressions):
         fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self
         if fresh and name not in self.scope.fresh_attributes:
             self.scope.fresh_attributes.add(name)
-            return self.mark(ATTRIBUTE_NEW, at, where=target, label=label), [again]
+            mark = self.mark(ATTRIBUTE_NEW, at, where=target, label=label)
+            return self.event_statements(mark, [again], point(location(target)))
         mark = self.mark(ATTRIBUTE, at, where=target, label=label)
-        readers = subscript(
-            placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at
+        given = [again, constant(name, at), placeholder("absent", at)]
+        kind = call(placeholder("type", at), [again], at)
+        if self.scope.is_init:  # mostly there is none yet
+            read: ast.expr = call(subscript(placeholder(f"attribute:{name}", at), kind, at), given, at)
+            return self.event_statements(mark, [again, read], point(location(target)))
+        read = ast.IfExp(
+            ast.Compare(kind, [ast.In()], [placeholder(f"direct:{name}", at)], **at),
+            attribute(again, name, at),
+            call(subscript(placeholder(f"store:{name}", at), kind, at), given, at),
+            **at,
         )
-        return mark, [again, call(readers, [again, constant(name, at), placeholder("absent", at)], at)]
+        not_direct = call(attribute(placeholder(f"direct:{name}", at), "discard", at), [kind], at)
+        without = [assign("@old", placeholder("absent", at), at), expression_statement(not_direct, at)]
+        attempt = ast.Try(
+            [assign("@old", read, at)],
+            [ast.ExceptHandler(placeholder("attribute_error", at), None, without, **at)],
+            [], [], **at,
+        )  # fmt: skip
+        return [attempt, *self.event_statements(mark, [again, load("@old", at)], point(location(target)))]
 
     def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
         parts = []
@@ -435,11 +452,8 @@ class Statements(Expressions):
         mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
         old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
         event = self.event_statements(mark, [repeated(container, at), repeated(key, at), old], at)
-        defaulting = ast.Compare(
-            call(placeholder("type", at), [repeated(container, at)], at),
-            [ast.In()],
-            [placeholder("defaulting", at)],
-            **at,
+        defaulting = same(
+            call(placeholder("type", at), [repeated(container, at)], at), placeholder("defaulting", at), at
         )
         return [ast.If(defaulting, event, [], **at)]
 
@@ -517,9 +531,7 @@ class Statements(Expressions):
         )
         changing = not is_quiet(given)  # what is stored to, too: what was read of it may not be what is there
         if isinstance(target, ast.Attribute) and changing:
-            statements += self.event_statements(
-                *self._attribute_event(target, owner), point(location(target))
-            )
+            statements += self._note_attribute(target, owner)
         elif isinstance(target, ast.Attribute):
             name = mangle(target.attr, self.scope.class_name)
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
@@ -606,7 +618,15 @@ class Statements(Expressions):
             elif isinstance(target, ast.Name) and self._is_shared(target.id) and self.scope.temporaries:
                 statements += self._note_name(target.id, placeholder("absent", at), at)
             statements.append(single)
-        return statements
+        return [*statements, *self._let_go(at)]
+
+    def _let_go(self, at: Location) -> list[ast.stmt]:
+        """Where the program lets go of an object, our temporaries do, too. Which there are is known in the end."""
+        if not self.scope.temporaries:
+            return []
+        letting_go = ast.Assign([ast.Name("@q", ast.Store(), **at)], constant(None, at), **at)
+        self.scope.letting_go.append(letting_go)
+        return [letting_go]
 
     def target(
         self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False
@@ -692,6 +712,10 @@ def may_be_new(value: ast.expr) -> bool:
     if isinstance(value, ast.Attribute):
         return value.attr in _FRAMES
     return isinstance(value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+
+
+def is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def is_plain_target(target: ast.expr) -> bool:

@@ -109,6 +109,10 @@ class ObjectTable:
         number = self._known.get(id(obj))
         return self._numbers_of((obj,))[0] if number is None else number
 
+    def number_known(self, obj: Any) -> int:
+        """0 for an object that the trace does not refer to, or not any more."""
+        return self._known.get(id(obj), 0)
+
     def _know_marks(self) -> None:
         marks = self._units.marks
         if self._marks < len(marks):
@@ -300,6 +304,15 @@ class ObjectTable:
             quiet = self._goes_plainly[id(cls)] = _goes_plainly(cls)
             self._classes.append(cls)
         return quiet and not getweakrefcount(obj)
+
+    def put_aside(self) -> Any:
+        """Let go of the program's objects for the time of a garbage collection."""
+        aside = (self._kept, self._trash)
+        self._kept, self._trash = {}, []
+        return aside
+
+    def take_back(self, aside: Any) -> None:
+        self._kept, self._trash = aside
 
     def let_all_go(self) -> None:
         """The program's objects: the table is part of a cycle, and would keep them until the next collection."""

@@ -17,16 +17,21 @@ from algotrace.marks import (
     OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, SET, VALUES_AFTER, Block, MarkPlace, Range, Routine, Slot, Unit,
 )  # fmt: skip
 from algotrace.syntax import (
-    Location, attribute, call, constant, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
+    Location, attribute, call, constant, either, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
 )  # fmt: skip
 
 _TOKENED = frozenset(
     {ENTER, RETURN, RETURN_NONE, RAISE, BLOCK, HANDLER, BLOCK_END, OUTCOME, OUTCOME_NONE, LEAVE}
 )
 # Up to so many, one by one is faster than all at once; but on 3.10 any call may fail at the recursion limit.
-_APPENDED = 4 if sys.version_info >= (3, 11) else 0
+_APPENDED = 0 if sys.version_info < (3, 11) else 6 if sys.version_info < (3, 13) else 8
 _SUBSTANCE = re.compile(r"[\w'\"]|\.\.\.")
 _CONNECTIVES = re.compile(r"\b(and|or|if|else|not|in|is|for|async)\b")
+
+
+def thread_stream(at: Location) -> ast.expr:
+    """The events of the thread that asks. An empty list is looked for once more, and found."""
+    return either([attribute(placeholder(name, at), "events", at) for name in ("alone", "streams")], at)
 
 
 class CodeScope:
@@ -52,6 +57,8 @@ class CodeScope:
         self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
+        self.is_init = False
+        self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
         self.counter = 0
 
     def fresh(self, letter: str) -> str:
@@ -74,6 +81,7 @@ class Places:
         self.scope: CodeScope
         self.block = -1
         self.functions: frozenset[str] = frozenset()  # of the module, plain ones
+        self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property
@@ -184,9 +192,8 @@ class Places:
     def if_kept(self, value: ast.expr, again: ast.expr, at: Location) -> ast.expr:
         """`value`, or UNKNOWN for an object with a finalizer."""
         at = point(at)
-        plain = ast.Compare(
-            call(placeholder("type", at), [value], at), [ast.In()], [placeholder("plain", at)], **at
-        )
+        kind = call(placeholder("type", at), [value], at)
+        plain = ast.Compare(kind, [ast.In()], [placeholder("plain", at)], **at)
         kept = subscript(placeholder("kept", at), call(placeholder("type", at), [again], at), at)
         unless = ast.IfExp(kept, again, placeholder("unknown", at), **at)
         return ast.IfExp(plain, again, unless, **at)
@@ -215,9 +222,7 @@ class Places:
 
     def stream(self, at: Location) -> ast.expr:
         at = point(at)
-        if self.scope.temporaries:
-            return load("@L", at)
-        return attribute(placeholder("streams", at), "events", at)
+        return load("@L", at) if self.scope.temporaries else thread_stream(at)
 
     def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
         """An expression that appends an event and is None."""

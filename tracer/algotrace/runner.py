@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import contextlib
 import gc
 import functools
 import importlib.machinery
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import BUILTINS, children, endings, loader
+from algotrace import BUILTINS, alone, children, collecting, endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.spill import MOST_EVENTS, Limits, Spilling
@@ -158,6 +159,7 @@ class Recording(children.Starts):
         self._spilling = Spilling(limits, self._partial_trace(), self._main_path, _say)
         self.launch: Callable[..., Any] = exec
         self.launch_arguments: tuple[Any, ...] = ()
+        alone.watch()
         loader.install(scope)
         atexit.register(self.finish)
         # Before it, and without a call that they would see, the program's trace functions go.
@@ -183,6 +185,7 @@ class Recording(children.Starts):
         self._spilling.again_and_again = self.again_and_again
         self._spilling.start()
         # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
+        gc.callbacks.append(collecting.at_collection)
         young, middle, old = gc.get_threshold()
         gc.set_threshold(young, middle, max(old, 100))
 
@@ -308,6 +311,8 @@ class Recording(children.Starts):
         """Write the trace, once. Nothing that goes wrong here changes how the program ends."""
         self._write()
         # What only we kept alive may go now.
+        with contextlib.suppress(ValueError):
+            gc.callbacks.remove(collecting.at_collection)
         self._withdraw()
         children.leave()
         self.launch_arguments = ()
@@ -368,6 +373,7 @@ class Recording(children.Starts):
             if self.parent is not None and not (self._spilling.spilled or any(map(len, all_streams))):
                 return  # a child that ran nothing of the program, one about to be another program for example
             self._is_being_written = True
+            collecting.take_back()
             self._spilling.pause()
             try:
                 with self._undisturbed, GATE:

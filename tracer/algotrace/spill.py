@@ -21,7 +21,7 @@ from array import array
 from typing import Any, NamedTuple
 from collections.abc import Callable, Iterator
 
-from algotrace import BUILTINS
+from algotrace import BUILTINS, collecting
 from algotrace.index import Indexer
 from algotrace.marks import PASSED, Mark
 from algotrace.objects import ObjectTable, user_modules
@@ -54,6 +54,7 @@ class Spill:
         self.writer = Writer(path)
         self._names: set[str] = {"__main__"}
         self.table = ObjectTable(UNITS, self._names.__contains__, self.writer)
+        collecting.holders.append(self.table)
         self.indexer = Indexer(UNITS, WriteFinder(self.table.number, self.table.first_seen))
         self.modules: dict[str, dict[str, Any]] = {}
         self._main_path = main_path
@@ -286,7 +287,9 @@ class Spilling:
         if self._cannot:
             return
         with GATE:
-            collecting = _gc_is_enabled()
+            if collecting.is_under_way():
+                return
+            was_enabled = _gc_is_enabled()
             _gc_disable()  # finalizers of the program must not run in this thread
             try:
                 spill = self._begin()
@@ -296,7 +299,7 @@ class Spilling:
             except OSError as error:
                 self._give_up(f"cannot write {self._path} ({error.strerror or error})")
             finally:
-                if collecting:
+                if was_enabled:
                     _gc_enable()
 
     def _begin(self) -> Spill | None:

@@ -22,6 +22,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 
 _FRAMES = 10  # at most so many of ours stand on top of a thread that waits
+_PIECE = 1 << 16  # events
 
 
 class Events(list[Any]):
@@ -53,9 +54,12 @@ class HeldEvents(Events):
 
 
 class Stream:
-    """The events of one thread that are in memory; the first of them may belong to somebody else."""
+    """The events of one thread that are in memory; the first of them may belong to somebody else.
 
-    __slots__ = ("events", "first", "reading")
+    Those before the last full collection are `older`, where a collection can be made to overlook them.
+    """
+
+    __slots__ = ("_count_older", "events", "first", "older", "reading")
 
     def __init__(self, events: list[Any]) -> None:
         self.events = events
@@ -63,15 +67,54 @@ class Stream:
         # finalizers here that belong to the parent.
         self.first = len(events)
         self.reading: Any = None  # how far the indexer got
+        self.older: list[list[Any]] | None = []  # None while they are put aside
+        self._count_older = 0
 
     def __len__(self) -> int:
-        return len(self.events) - self.first
+        return self._count_older + len(self.events) - self.first
+
+    def put_aside(self) -> Any:
+        """Let go of the events of before now; whoever has the answer holds them, and gives them back."""
+        events, first, older = self.events, self.first, self.older
+        end = len(events)  # between two instructions of ours a thread may leave more
+        if older is None:
+            return None
+        start = first
+        if older and len(older[-1]) < _PIECE:
+            start = min(first + _PIECE - len(older[-1]), end)
+            older[-1] += events[first:start]
+        older += [events[place : min(place + _PIECE, end)] for place in range(start, end, _PIECE)]
+        self._count_older += end - first
+        del events[first:end]
+        self.older = None
+        return older
+
+    def take_back(self, aside: Any) -> None:
+        self.older = aside
 
     def oldest(self, count: int) -> list[Any]:
-        return self.events[self.first : self.first + count]
+        if self.older is None:
+            return []
+        oldest: list[Any] = []
+        for piece in self.older:
+            oldest += piece[: count - len(oldest)]
+            if len(oldest) == count:
+                return oldest
+        return oldest + self.events[self.first : self.first + count - len(oldest)]
 
     def drop(self, count: int) -> None:
-        del self.events[self.first : self.first + count]
+        older = self.older or []
+        pieces = 0
+        while pieces < len(older) and len(older[pieces]) <= count:
+            count -= len(older[pieces])
+            self._count_older -= len(older[pieces])
+            pieces += 1
+        del older[:pieces]
+        if older and count:
+            del older[0][:count]
+            self._count_older -= count
+        else:
+            del self.events[self.first : self.first + count]
 
 
 all_streams: list[Stream] = []  # in order of the threads' first event
@@ -113,6 +156,13 @@ class Gate:
         if getrecursionlimit() == self._limit + _FRAMES:
             _limit_recursion(self._limit)
         self._holder = 0
+        self._lock.release()
+
+    def hold(self) -> bool:
+        """Whether it is open, and stays so until `let_go`: nobody takes events away meanwhile."""
+        return self._lock.acquire(blocking=False)
+
+    def let_go(self) -> None:
         self._lock.release()
 
     def wait(self) -> None:
@@ -172,6 +222,18 @@ class _Main:
 
 
 MAIN = _Main()
+
+
+class _Alone:
+    """The main thread's events as long as there is no other thread, see `alone`; else None."""
+
+    __slots__ = ("events",)
+
+    def __init__(self) -> None:
+        self.events: list[Any] | None = STREAMS.events
+
+
+ALONE = _Alone()
 new_token = itertools.count(1).__next__  # names an activation that may sleep
 
 

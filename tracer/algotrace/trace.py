@@ -161,6 +161,7 @@ class Trace:
         self.positions: dict[str, list[int]] = static["positions"]
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
+        self._classes: dict[str, list[Any]] = static.get("classes", {})
         self.types: list[list[Any]] = static["types"]
         self._shapes: list[list[Any]] = static["shapes"]
         self.segments: dict[int, list[int]] = self._lists("segments")
@@ -470,6 +471,11 @@ class Trace:
             return content
         if kind == "bytearray":
             content.text = row[1]
+            return content
+        if kind == "class":
+            names = self._classes.get(str(number), [])
+            content.attributes = dict(zip(names[::2], names[1::2]))
+            content.certain = str(number) in self._classes  # not of one that was gone before the end
             return content
         if kind == "dict":
             content.pairs = pairs_of(row[2], self.key_identity)

@@ -29,7 +29,7 @@ SIMPLE: frozenset[type] = frozenset(
 MUTABLE: frozenset[type] = frozenset(  # of these an in-place operator changes the object itself
     {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict}
 )
-DEFAULTING: frozenset[type] = frozenset({collections.defaultdict})  # reading an item may store one
+DEFAULTING: type = collections.defaultdict  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
 _known_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
@@ -126,6 +126,8 @@ def forget_classes() -> None:
     for table in _tables:
         for cls in [cls for cls in table if _flags(cls) & _MADE_BY_CLASS_STATEMENT]:
             del table[cls]
+            if type(table) is StoreReaders:
+                table.direct.discard(cls)
 
 
 class _Table(dict[type, Any]):
@@ -201,6 +203,30 @@ class AttributeReaders(_Table):
     def __missing__(self, cls: type) -> Reader:
         reader = self[cls] = attribute_reader(cls, self.name)
         return reader
+
+
+class _Classes(set[type]):
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+class StoreReaders(AttributeReaders):
+    """For stores outside `__init__`: classes that plainly have the attribute by then are `direct`, reading it as
+    `object.name` is faster still. The first object of a class decides; one without it takes the class out again."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.direct = _Classes()
+
+    def __missing__(self, cls: type) -> Reader:
+        return self._first
+
+    def _first(self, obj: Any, name: str, default: Any) -> Any:
+        cls = type(obj)
+        reader = self[cls] = attribute_reader(cls, name)
+        value = reader(obj, name, default)
+        if reader is getattr and value is not default:
+            self.direct.add(cls)
+        return value
 
 
 NOT_A_CONTAINER, MAPPING, SEQUENCE, WRAPPED = 0, 1, 2, 3

@@ -90,6 +90,11 @@ def check_tables(static: Any, sources: int) -> None:
     _integers(positions.values(), 2)
     _require(type(static["reasons"]) is dict and type(static["modules"]) is dict)
     _typed([static["reasons"].values()], _TEXT)
+    _require(type(static.get("classes", {})) is dict)
+    for names in static.get("classes", {}).values():
+        _require(type(names) is list)
+        _typed([names[::2]], _TEXT)
+        _typed([names[1::2]], _INTEGER)
     for namespace in static["modules"].values():
         _require(type(namespace) is dict)
         _typed([namespace.values()], _INTEGER)

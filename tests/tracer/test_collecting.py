@@ -1,0 +1,214 @@
+"""A full garbage collection has the effects that it has unrecorded, and the trace tells of the objects all the same.
+
+Each program runs unrecorded and recorded, once more with its events leaving memory all the time; what it prints must
+be the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import find
+from test_survival import behaves
+
+COMMON = """
+import gc, weakref
+class Box:
+    def __init__(self, content):
+        self.content = content
+class Ending(Box):
+    def __del__(self):
+        print("the end of", self.content)
+def same(box):
+    return box
+"""
+PROGRAMS = {
+    "a weak reference": """
+def main():
+    box = same(Box(1))
+    seen = weakref.ref(box, lambda _: print("gone"))
+    print(seen() is box)
+    del box
+    gc.collect()
+    print(seen())
+""",
+    "a name that becomes None": """
+def main():
+    box = Box(1)
+    seen = weakref.ref(same(box))
+    box = None
+    gc.collect()
+    print(seen())
+""",
+    "a cycle": """
+def main():
+    box = same(Box(1))
+    box.content = [box]
+    seen = weakref.ref(box)
+    del box
+    print(seen() is not None)
+    gc.collect()
+    print(seen())
+""",
+    "what is still held": """
+def main():
+    box, other = same(Box(1)), Box(2)
+    other.content = box
+    seen = weakref.ref(box)
+    del box
+    gc.collect()
+    print(seen() is other.content)
+""",
+    "a finalizer": """
+def main():
+    box = same(Ending(1))
+    box.content = {"itself": box, "repr": 5}.get("repr")
+    box.loop = box
+    del box
+    gc.collect()
+    print("after it")
+    gc.collect()
+""",
+    "a finalizer that keeps its object": """
+saved = []
+class Stubborn(Box):
+    def __del__(self):
+        saved.append(self)
+def main():
+    box = same(Stubborn(1))
+    box.loop = box
+    del box
+    gc.collect()
+    print(len(saved), saved[0].content)
+    saved.clear()
+    gc.collect()
+    print(len(saved))
+""",
+    "a cache of weak values": """
+def main():
+    cache = weakref.WeakValueDictionary()
+    kept = [cache.setdefault(number, same(Box(number))) for number in range(10)]
+    del kept[3:]
+    gc.collect()
+    print(sorted(cache))
+""",
+    "a generator that waits": """
+def numbers(box):
+    try:
+        yield box.content
+    finally:
+        print("closed")
+def main():
+    waiting = same(numbers(Box(1)))
+    print(next(waiting))
+    loop = [waiting]
+    loop.append(loop)
+    del waiting, loop
+    gc.collect()
+    print("after it")
+""",
+    "a class": """
+def main():
+    class Local(Box):
+        pass
+    print(same(Local(1)).content, len(Box.__subclasses__()))
+    del Local
+    gc.collect()
+    print([cls.__name__ for cls in Box.__subclasses__()])
+""",
+    "finalizers that compute": """
+class Counting(Box):
+    def __del__(self):
+        print(sum(same(Box(number)).content for number in range(5)))
+def main():
+    for number in range(3):
+        box = same(Counting(number))
+        box.loop = box
+    del box
+    gc.collect()
+    print(same(Box(7)).content)
+""",
+    "other threads": """
+import threading
+seen = []
+def work(number):
+    for turn in range(30):
+        box = same(Box(turn))
+        seen.append(weakref.ref(box))
+        del box
+        gc.collect()
+def main():
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    gc.collect()
+    print(len(seen), sum(one() is not None for one in seen))
+""",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--spill-events", "500")], ids=["in memory", "spilled"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_collection_has_its_effects(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    trace = behaves(tmp_path, f"{COMMON}{PROGRAMS[name]}main()\n", *options).trace
+    shown = trace.call(find(trace, "same")).arguments[0].value
+    assert shown is not None
+    assert "content=" in shown.text().text or name == "a generator that waits"
+
+
+@pytest.mark.parametrize("options", [(), ("--spill-events", "50")], ids=["in memory", "spilled"])
+def test_no_event_is_lost_or_moved(options: tuple[str, ...], tmp_path: Path) -> None:
+    source = """
+    import gc
+    def number(n):
+        return n
+    def main():
+        for n in range(300):
+            number(n)
+            if n % 7 == 0:
+                gc.collect()
+    main()
+    """
+    trace = behaves(tmp_path, source, *options).trace
+    values = [
+        trace.call(node).arguments[0].value
+        for node in range(len(trace.parent))
+        if trace.routines[trace.routine[node]].name == "number"
+    ]
+    assert [value and value.text().text for value in values] == [str(n) for n in range(300)]
+
+
+def test_the_process_may_end_in_the_middle_of_a_collection(tmp_path: Path) -> None:
+    source = """
+    import gc, os
+    class Last:
+        def __del__(self):
+            os._exit(3)
+    def same(thing):
+        return thing
+    def main():
+        last = same(Last())
+        last.loop = last
+        del last
+        gc.collect()
+    main()
+    """
+    trace = behaves(tmp_path, source).trace
+    assert trace.routines[trace.routine[trace.parent[find(trace, "same")]]].name == "main"
+
+
+def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
+    source = """
+    import atexit, gc
+    def last():
+        print(gc.garbage, gc.isenabled(), gc.get_debug(), gc.collect() >= 0)
+    atexit.register(last)
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    gc.collect()
+    print([one for one in gc.garbage if "algotrace" in type(one).__module__])
+    gc.set_debug(0)
+    gc.garbage.clear()
+    """
+    behaves(tmp_path, source)

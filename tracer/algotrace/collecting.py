@@ -1,0 +1,80 @@
+"""A full garbage collection finds what only the recorder still holds, and treats it as it would unrecorded.
+
+When one starts, all that the recorder holds is put into an object that nothing refers to. The collector takes that for
+garbage, with whatever the program has let go of: it clears weak references to it and calls their callbacks and the
+finalizers. The finalizer of our object is the last one; it takes everything back before anything is destroyed. So
+`gc.collect()` has the effects that it has unrecorded, and the trace knows the objects all the same. Not here: what
+would have ended at once, with its last reference; it ends at the next full collection.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any, Protocol
+
+from algotrace import BUILTINS
+from algotrace.streams import GATE, all_streams
+from algotrace.undo import forget_classes
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_FULL = 2  # the generation of a full collection
+_get_debug = gc.get_debug
+
+
+class Holder(Protocol):
+    """What holds objects of the program for the recorder."""
+
+    def put_aside(self) -> Any:
+        """Let go of them, but for what is returned."""
+
+    def take_back(self, aside: Any) -> None: ...
+
+
+holders: list[Holder] = []  # besides the streams
+
+
+class _Aside:
+    """What a collection is to take for garbage: a cycle that nothing refers to."""
+
+    def __init__(self, held: list[tuple[Holder, Any]]) -> None:
+        self.held = held
+        self.itself = self
+        _address.append(id(self))
+
+    def __del__(self) -> None:
+        _address.clear()
+        for holder, aside in self.held:
+            holder.take_back(aside)
+        self.held = []
+
+
+_address: list[int] = []  # of the one that is hidden at present
+
+
+def at_collection(phase: str, information: dict[str, int]) -> None:
+    """A callback of the collector."""
+    if information["generation"] != _FULL:
+        return
+    if phase == "start":
+        if not (_address or _get_debug()) and GATE.hold():
+            try:
+                forget_classes()
+                _Aside([(holder, holder.put_aside()) for holder in (*all_streams, *holders)])
+            finally:
+                GATE.let_go()
+    else:
+        take_back()
+
+
+def is_under_way() -> bool:
+    """Whether the recorder's things are put aside at present. None begins while somebody holds the gate."""
+    return bool(_address)
+
+
+def take_back() -> None:
+    """Where a collector left it alone, and where the process is about to end in the middle of a collection."""
+    if _address:
+        import _ctypes
+
+        _ctypes.PyObj_FromPtr(_address[0]).__del__()
