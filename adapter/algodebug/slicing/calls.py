@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import islice
 
-from algodebug.slicing import passing
+from algodebug.slicing import containers, passing
 from algodebug.slicing.demands import Demand, Needs, Path
 from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, SHALLOW, Activation, Called, Instance
 
@@ -79,6 +79,7 @@ def parameter(needs: Needs, demand: Demand) -> None:
     graph, instance, path = needs.graph, demand.instance, demand.path
     activation = instance.activation
     if graph.is_boundary(activation):
+        containers.held(needs, graph.number(instance), demand, demand.time)
         return
     given = passing.arguments_of(graph, instance)
     if given is None:

@@ -57,6 +57,17 @@ def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     return whole
 
 
+def held(needs: Needs, number: int, demand: Demand, time: int) -> None:
+    """What was stored since into objects that an input held at a time."""
+    graph, path = needs.graph, demand.path
+    while number and path:
+        number, path = graph.part_number(number, path[0], time), path[1:]
+        if number and is_mutable(graph, number):
+            wanted = demand._replace(path=path, fresh=False)
+            if stored(needs, number, wanted, demand.time):
+                break
+
+
 def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: int) -> None:
     """Tests that kept code from storing something after the time that the answer was found at."""
     graph, path = needs.graph, demand.path
@@ -215,6 +226,8 @@ class _Stores:
             return False
         wanted = place
         length = len(self.trace.content(self.number, self.before).items)
+        if not 0 <= place < length:
+            return self._size()  # there is no such element: it has too few
         for index in range(self.last - 1, self.low - 1, -1):
             at, slot = self.times[index], self.slots[index]
             if slot == marks.APPENDED:
@@ -314,7 +327,9 @@ class _Stores:
 
     def _found(self, at: int, path: Path, depth: int) -> None:
         write = self.graph.write(at)
-        if write is None:
+        if write is None and self.graph.visible(at) is None:
+            held(self.needs, self.number, self.demand, self.before)  # it was put there before: an input
+        elif write is None:
             variables.unknown_write(self.needs, at)
         elif write.copy is None and (write.deep or path):
             self.needs.whole((write,), self.demand.time)
