@@ -264,3 +264,14 @@ def statements(top: CodeNode) -> list[CodeNode]:
         found += [node] if node.kind in ("statement", "loop") else []
         pending += node.children if node is top or node.kind == "range" else []
     return found
+
+
+def test_where_the_caller_cannot_be_followed_the_print_itself_tells(tmp_path: Path) -> None:
+    program = "def f(i):\n    return i * 2\ndef g(i):\n    return i\nfor i in range(9):\n    g(i)\n    print('n', f(i))\n"
+    trace = record(tmp_path, program)
+    slicer_of(trace).graph.activation(0).failed = "it is too long"
+    kept = influencing_nodes(trace, 0, "printed[4]")
+    assert kept is not None and find(trace, "f", 4) in kept and find(trace, "g", 5) not in kept
+    session = Session(ExecutionTree.from_trace(trace), depth="function")
+    call_wrong(session, "5")
+    assert session.current() == find(trace, "f", 4)

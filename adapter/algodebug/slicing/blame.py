@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.criteria import parse_criterion
+from algodebug.slicing.criteria import PRINTED, Criterion, parse_criterion
 from algodebug.slicing.demands import Demand
 from algodebug.slicing.instances import ENTRY, PARAMETER, RETURN, TEST, Activation, Instance
 from algodebug.slicing.paint import paint
+from algodebug.slicing.printed_lines import last_print
 from algodebug.slicing.slicer import Reached, Slicer
 
 if TYPE_CHECKING:
@@ -129,8 +130,17 @@ def influencing_nodes(trace: Trace, node: int, mark: str) -> set[int] | None:
     inside = None if criterion.kind == "argument" else node
     reached = slicer.reach(slicer.demands(criterion), inside)
     if not reached.complete:
-        return None
+        return _before_print(trace, criterion) if criterion.kind == PRINTED else None
     return reached.nodes | {node}
+
+
+def _before_print(trace: Trace, criterion: Criterion) -> set[int] | None:
+    """Where it is not known what a line of output was made of: what had begun when it was printed."""
+    time = last_print(trace, criterion.node, criterion.path)
+    if time is None:
+        return None
+    first = criterion.node
+    return {node for node in range(first, first + trace.size[first]) if trace.start[node] < time} | {first}
 
 
 __all__ = [

@@ -17,7 +17,7 @@ from algodebug.slicing.instances import (
     PARAMETER,
     Instance,
 )
-from algodebug.slicing.printed_lines import behind_text
+from algodebug.slicing.printed_lines import behind_text, called_for, last_print
 from algodebug.slicing.slicer import Slicer
 from algodebug.slicing.sources import Place
 
@@ -118,6 +118,9 @@ def origin_node(slicer: Slicer, criterion: Criterion) -> int | None:
         chain = origin(slicer, criterion)
         return chain[0].node if chain else None
     demands = slicer.demands(criterion)
+    if any(demand.instance.activation.failed for demand in demands):
+        time = last_print(slicer.trace, criterion.node, criterion.path)
+        return None if time is None else called_for(slicer.graph, time)
     printing = {demand.instance.activation.node for demand in demands}
     chains = [chain_of(slicer, demand) for demand in _values_printed(slicer, demands)[:_MOST_VALUES]]
     made = {chain[0].node for chain in chains if chain}

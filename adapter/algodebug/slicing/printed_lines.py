@@ -8,6 +8,7 @@ pieces are known to the letter; else all of it is meant.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +31,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.sources import last_name
 from algotrace import printed
 from algotrace.printed import FORM, Line
 
@@ -114,6 +116,37 @@ def demands(graph: Graph, node: int, path: tuple[Step, ...]) -> list[Demand]:
             inner = None if whole else (max(low - piece.start, 0), min(high, piece.end) - piece.start)
             wanted.setdefault(piece.time, {})[piece.part] = inner
     return [demand for time, parts in wanted.items() for demand in _of_print(graph, time, parts)]
+
+
+def last_print(trace: Trace, node: int, path: tuple[Step, ...]) -> int | None:
+    """When the last piece of a line was printed: what ran later has no part in it."""
+    if not path:
+        return None
+    return max(piece.time for piece in line_at(trace, node, path[0][1]).pieces)
+
+
+def called_for(graph: Graph, time: int) -> int | None:
+    """The one call that was made for the arguments of a print, told by its text, where the caller is too long to follow."""
+    trace = graph.trace
+    mark = trace.mark_at(time)
+    owner = graph.owner(time)
+    file = graph.files[trace.routines[trace.routine[owner]].source]
+    if mark is None or mark.at is None or file is None:
+        return None
+    prints = [n for n in ast.walk(file.tree) if isinstance(n, ast.Call) and file.place(n) == tuple(mark.at)]
+    names = [
+        last_name(part.func)
+        for n in prints
+        for part in ast.walk(n)
+        if part is not n and isinstance(part, ast.Call)
+    ]
+    made = bisect_left(trace.start, time) - 1
+    while made > owner and trace.parent[made] != owner:
+        made = trace.parent[made]
+    if made <= owner or trace.end[made] > time:
+        return None
+    name = trace.routines[trace.routine[made]].name
+    return made if names.count(name) == 1 else None
 
 
 def _lines(trace: Trace, node: int) -> list[Line]:
