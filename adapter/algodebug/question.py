@@ -37,6 +37,7 @@ NOTHING_READ = "…"
 VALUE_LIMIT = 400  # characters of a value sent with a question; the rest is opened on demand
 _TITLE_LIMIT = 70
 _ARGUMENT_LIMIT = 24
+_DIFFERENCE_LIMIT = 100
 _OUTCOME_LIMIT = 80
 _CHANGES_IN_SENTENCE = 3
 _INPUTS_IN_SENTENCE = 6
@@ -177,11 +178,11 @@ def _change_text(change: Change) -> str:
     return f"{change.target}: {before} → {after}"
 
 
-def change_difference(change: Change) -> list[str]:
-    """What is other in a container that was changed: `[3]: 4 → 9`, `+ [5]`."""
+def change_difference(change: Change, limit: int = 40) -> list[str]:
+    """What is other in a container that was changed: `[3]: 4 → 9`, `+ [5]`; each value in about `limit` characters."""
     if change.before is None or change.after is None:
         return []
-    return difference(change.before, change.after)
+    return difference(change.before, change.after, limit=limit)
 
 
 def visible_leaves(body: Body, *, folded: bool = True) -> int:
@@ -226,6 +227,7 @@ def body(
     without: Unread | None = None,
 ) -> Body:
     """The question about a call; `why` and `remaining` are filled in by who asks."""
+    varying = {read.name for read in state_read(call, reads)}
     return {
         "id": call.node,
         "kind": "routine",
@@ -236,7 +238,13 @@ def body(
         "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
         "changes": _changes_body(call.changes),
         "reads": [
-            {"name": r.name, "kind": r.kind, "value": value_body(r.value, without), "certain": r.certain}
+            {
+                "name": r.name,
+                "kind": r.kind,
+                "value": value_body(r.value, without),
+                "certain": r.certain,
+                "varies": r.name in varying,
+            }
             for r in reads
         ],
         "sharing": [shared.text() for shared in sharing],
@@ -252,7 +260,7 @@ def _changes_body(changes: Sequence[Change]) -> list[Body]:
             "target": c.target,
             "before": value_body(c.before),
             "after": value_body(c.after),
-            "difference": change_difference(c),
+            "difference": change_difference(c, _DIFFERENCE_LIMIT),
         }
         for c in changes
     ]

@@ -25,6 +25,9 @@ _SHOWN_AS = {
     "trust-function": ("trust this function", "cyan"),
     "trust-module": ("trust this module", "cyan"),
 }
+_READS_SHOWN = 6
+_SHARED_SHOWN = 3
+_LONG_CHANGE = 90  # characters
 _LINES_SHOWN = 10  # of what a call printed
 _CONTEXT = 2  # lines shown around marked ones when the function is long
 _WHOLE_FUNCTION = 60  # lines up to which a function is shown whole
@@ -44,15 +47,18 @@ def print_question(console: Console, question: dict[str, Any], number: int) -> N
     table = Table.grid(padding=(0, 1))
     for given in question["inputs"]:
         table.add_row(Text(given["name"], "cyan"), "=", _value(given["value"]))
+    for read in [read for read in question.get("reads", ()) if read["varies"]][:_READS_SHOWN]:
+        table.add_row(Text(f"read {read['name']}", "cyan"), "=", _value(read["value"]))
     outcome = question["outcome"]
     words = {"return": "returned", "raise": "raised", "yield": "yielded", "unfinished": "had not returned"}
     if question["kind"] == "routine" or outcome["kind"] in words:
         table.add_row(
             Text(words.get(outcome["kind"], outcome["kind"]), "bold"), "→", _value(outcome["value"], "bold")
         )
+    for shared in question.get("sharing", ())[:_SHARED_SHOWN]:
+        table.add_row(Text("and", "bold"), "", Text(shared))
     for change in question["changes"]:
-        what = Text.assemble(_value(change["before"]), " → ", _value(change["after"]))
-        table.add_row(Text(f"changed {change['target']}", "magenta"), ":", what)
+        table.add_row(Text(f"changed {change['target']}", "magenta"), ":", _change(change))
     for name, line in _printed(question.get("printed")):
         # Lines have names in answers by the call that printed them.
         shown = name if question["kind"] == "routine" else "printed"
@@ -75,6 +81,16 @@ def print_question(console: Console, question: dict[str, Any], number: int) -> N
     )
 
 
+def _change(change: dict[str, Any]) -> Text:
+    """Before and after; of large values only what is other."""
+    before, after = change["before"], change["after"]
+    whole = Text.assemble(_value(before), " → ", _value(after))
+    told = change.get("difference")
+    if not told or len(whole) <= _LONG_CHANGE or not (before["certain"] and after["certain"]):
+        return whole
+    return Text("\n".join(told))
+
+
 def _printed(printed: dict[str, Any] | None) -> list[tuple[str, str]]:
     """The lines that a call printed, each with the name it has in an answer."""
     if printed is None:
@@ -87,7 +103,7 @@ def _printed(printed: dict[str, Any] | None) -> list[tuple[str, str]]:
 def _value(value: dict[str, Any] | None, style: str = "") -> Text:
     if value is None:
         return Text("(nothing)", "dim")
-    text = Text(value["text"], style)
+    text = Text(value.get("shown", value["text"]), style)
     if not value["certain"]:
         text.append("  (may have changed unseen)", "dim")
     return text

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded_programs import find, record
 from rich.console import Console
 from search_samples import SQRTEST, SQRTEST_WRONG, FakeTrace
 
@@ -153,6 +155,29 @@ def test_inputs_outcome_and_changes_are_shown() -> None:
     assert "yes  (equal-question)" in text
 
 
+def test_what_a_call_read_what_is_one_object_and_what_is_new_in_a_long_list_are_shown(tmp_path: Path) -> None:
+    program = """
+        history = []
+        def note(line, lines=[]):
+            lines.append(line * len(history))
+            return lines
+        def main():
+            for number in range(40):
+                history.append(number)
+                note(f"line {number}")
+            history[:] = [7]
+            return note("last")
+        main()
+    """
+    tree = ExecutionTree.from_trace(record(tmp_path, program))
+    session = Session(tree, strategy="top-down")
+    session.ask(find(tree.trace, "note", 40))
+    _, text = in_terminal(session, "q")
+    assert "read history = [7]" in text
+    assert "result is lines" in text
+    assert "changed lines : + ['last']" in text
+
+
 def test_nothing_typed_ends_with_no_verdict() -> None:
     reached, text = in_terminal(Session(TREE))
     assert not reached and "No verdict yet" in text
@@ -217,7 +242,9 @@ def test_contradictions_are_told_in_a_terminal_and_the_verdict_can_be_gone_back_
     assert "square(3) returned 9 (correct); square(3) returned 9 (wrong)" in text
     assert text.index("is where it goes wrong") < text.index("you picked it")
     assert reached
-    assert text.count("main main.py is where it goes wrong") + text.count("main() is where it goes wrong") == 1
+    assert (
+        text.count("main main.py is where it goes wrong") + text.count("main() is where it goes wrong") == 1
+    )
 
 
 def test_contradictions_are_told_in_json() -> None:
