@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from algodebug.executed_statements import ITERATION, LOOP, Step
@@ -22,9 +22,18 @@ def flow_of(steps: Sequence[Step], cache: dict[int, Flow]) -> Flow:
     """The flow through steps that were executed one after the other."""
     reads: dict[Path, None] = {}
     writes: dict[str, None] = {}
-    for step in steps:
+    for step in _distinct(steps):
         _append(reads, writes, _step_flow(step, cache))
     return Flow(reads, writes)
+
+
+def _distinct(steps: Sequence[Step]) -> Iterator[Step]:
+    """Without what executed the same code again: it reads nothing that was not read, or written, before."""
+    seen: set[int] = set()
+    for step in steps:
+        if step.shape not in seen:
+            seen.add(step.shape)
+            yield step
 
 
 def flow_of_syntax(nodes: Sequence[ast.AST], cache: dict[int, Flow]) -> Flow:
@@ -55,7 +64,7 @@ def _step_flow(step: Step, cache: dict[int, Flow]) -> Flow:
         # The loop gives the iteration what its names stand for: an input, though the loop's own doing.
         targets = _syntax_flow(node.target, cache)
         reads.update(dict.fromkeys((name,) for name in targets.writes))
-    for part in step.parts:
+    for part in _distinct(step.parts):
         _append(reads, writes, _step_flow(part, cache))
         if part.kind == ITERATION and isinstance(part.syntax, (ast.For, ast.AsyncFor)):
             for name in _syntax_flow(part.syntax.target, cache).writes:

@@ -40,6 +40,7 @@ RANGE, ROUTINE, EXPRESSION = "range", "routine", "expression"
 KINDS = (LOOP, ITERATION, RANGE, STATEMENT, EXPRESSION)
 
 _GAP = 0.1  # how likely it is that something is missing between two statements, where a statement counts 1
+_MANY = 1000  # iterations that are not compared with others
 _LARGE = 10_000  # parts of a value that is not compared
 
 
@@ -278,7 +279,7 @@ class CodeNode:
     def fingerprint(self) -> bytes | None:
         """Equal for the same code with equal inputs, outcome and changes; None where a value is too large or unsure."""
         kind, value = self.outcome
-        if kind == "unfinished":
+        if kind == "unfinished" or self.last - self.first > _MANY:
             return None
         shown: list[tuple[str, Value | None]] = [(each.name, each.value) for each in self.inputs]
         shown.append((kind, value))

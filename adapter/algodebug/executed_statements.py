@@ -41,6 +41,7 @@ class Step:
         "kind",
         "orelse",
         "parts",
+        "shape",
         "start",
         "syntax",
         "weight",
@@ -56,6 +57,7 @@ class Step:
         self.ended = NEXT
         self.joined = False  # it is not told where it ends and the next one begins
         self.weight = 1
+        self.shape = -1  # equal where the same code was executed, however often
 
     def __repr__(self) -> str:
         return f"<{self.kind} line {self.syntax.lineno} {self.start}-{self.end} {self.ended}>"
@@ -101,6 +103,7 @@ class _Reader:
             tuple[Sequence[ast.stmt], int]
         ] = []  # those around, and which statement of each runs
         self._owners = Owners(trace, syntax)
+        self._shapes: dict[Any, int] = {}
         self._rivals: tuple[Any, bool] = (None, False)  # of the event looked at last
         self._doubt = -1  # the event up to which it is not told whose what happened is
         self._ahead: tuple[int, bool, Facts | None] = (-1, False, None)  # see `_next_told`
@@ -280,9 +283,15 @@ class _Reader:
                 continue
             steps.append(step)
             step.weight = _weight(step)
+            step.shape = self._shape(step)
             if ended != NEXT:
                 return ended
         return NEXT
+
+    def _shape(self, step: Step) -> int:
+        parts = tuple(dict.fromkeys(part.shape for part in step.parts))
+        orelse = tuple(dict.fromkeys(part.shape for part in step.orelse))
+        return self._shapes.setdefault((id(step.syntax), step.kind, parts, orelse), len(self._shapes))
 
     def _statement(self, node: ast.stmt, step: Step) -> str:
         if isinstance(node, ast.If):
@@ -405,6 +414,7 @@ class _Reader:
             iteration.joined = self._in_doubt
             iteration.ended = NEXT if ended == CONTINUE else ended
             iteration.weight = _weight(iteration)
+            iteration.shape = self._shape(iteration)
             step.parts.append(iteration)
             if ended not in (NEXT, CONTINUE):
                 return NEXT if ended == BREAK else ended
