@@ -172,7 +172,7 @@ def test_what_a_call_read_what_is_one_object_and_what_is_new_in_a_long_list_are_
     tree = ExecutionTree.from_trace(record(tmp_path, program))
     session = Session(tree, strategy="top-down")
     session.ask(find(tree.trace, "note", 40))
-    _, text = in_terminal(session, "q")
+    text = " ".join(in_terminal(session, "q")[1].split())
     assert "read history = [7]" in text
     assert "result is lines" in text
     assert "changed lines : + ['last']" in text
