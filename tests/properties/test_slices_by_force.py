@@ -103,7 +103,7 @@ def counterexamples(
     chance.shuffle(keys)
     for key in keys[:_MOST_FORCED]:
         inside = id(instances[key]) in reached.instances
-        changed = False
+        changed = ran = False
         for value in others(replay.evaluated[key], chance):
             try:
                 result = replay.run(key, value)
@@ -111,6 +111,7 @@ def counterexamples(
                 tally["not reached"] += 1
                 continue
             tally["forced"] += 1
+            ran = True
             if result[part] != expected[part]:
                 changed = True
                 if not inside:
@@ -120,7 +121,7 @@ def counterexamples(
                 break
         if changed:
             needed.add(key)
-        if inside:
+        if inside and ran:  # of others it cannot be told whether they are needed
             lit.add(key)
     tally["needed"] += len(needed)
     tally["lit"] += len(lit)
