@@ -6,7 +6,9 @@ The programs in `workloads/` are recorded by the real recorder. The modules of t
 copied next to them first, because those the recorder itself needs cannot be recorded. In each tree a bug is planted at random nodes, 200
 by default, one at a time: the node and all around it are wrong, and so is a run of calls that holds one of them. A
 table shows the questions on average and at worst, beside log2 of the number of nodes plus one, which is the aim for
-the average. Needs Python 3.11 or newer. Nothing here passes or fails.
+the average. How long the questions are is the number of values they show, over a session, with all of the inputs and
+without what the calls did not look at; the sum is over the questions about calls with the default strategy, for the
+first bugs. Needs Python 3.11 or newer. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -21,13 +23,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from algodebug.execution_tree import ExecutionTree
-from algodebug.search import DEFAULT_STRATEGY, STRATEGIES, Run, SuspiciousArea, Weights, next_question
+from algodebug.question import visible_leaves
+from algodebug.search import (
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    Question,
+    Run,
+    SuspiciousArea,
+    Weights,
+    next_question,
+)
 from algotrace.trace import Trace
 
 WORKLOADS = Path(__file__).resolve().parent / "workloads"
@@ -43,6 +55,9 @@ SHOWN = (
     ("top-down", False),
 )
 _SLOW = 20  # bugs for strategies that ask about a great part of all nodes
+
+
+_READ = 12  # bugs of which the questions are read
 
 
 def record(folder: Path, name: str) -> ExecutionTree:
@@ -72,13 +87,22 @@ def copy_library(folder: Path) -> None:
             shutil.copy(origin, package)
 
 
-def questions(tree: ExecutionTree, weights: Weights, bug: int, strategy: str, runs: bool) -> tuple[int, int]:
+def questions(
+    tree: ExecutionTree,
+    weights: Weights,
+    bug: int,
+    strategy: str,
+    runs: bool,
+    look: Callable[[Question], None] | None = None,
+) -> tuple[int, int]:
     """How many questions find a bug, and how many of them are about runs."""
     area = SuspiciousArea(tree, 0, weights)
     last = None
     asked = about_runs = 0
     while (question := next_question(area, last, strategy, runs=runs)) is not None:
         asked += 1
+        if look is not None:
+            look(question)
         start, end = area.span(question)
         about_runs += isinstance(question, Run)
         (area.narrow if start <= bug < end else area.remove)(question)
@@ -86,6 +110,22 @@ def questions(tree: ExecutionTree, weights: Weights, bug: int, strategy: str, ru
     if area.top != bug:
         raise AssertionError(f"{strategy} blames {area.top}, the bug is in {bug}")
     return asked, about_runs
+
+
+def leaves(tree: ExecutionTree, weights: Weights, bugs: list[int]) -> tuple[float, float]:
+    """How many values the questions of a session show on average: all of the inputs, and without what was not read."""
+    whole = folded = 0
+
+    def look(question: Question) -> None:
+        nonlocal whole, folded
+        if isinstance(question, int):
+            body = tree.question(question)
+            whole += visible_leaves(body, folded=False)
+            folded += visible_leaves(body)
+
+    for bug in bugs:
+        questions(tree, weights, bug, DEFAULT_STRATEGY, True, look)
+    return whole / len(bugs), folded / len(bugs)
 
 
 def main() -> None:
@@ -107,7 +147,9 @@ def main() -> None:
         table.add_column(f"{name.replace('-', ' ')}{' with runs' if runs else ''}", justify="right")
         if (name, runs) == SHOWN[0]:
             table.add_column("of them about runs", justify="right")
-    console = Console(width=60 + 16 * len(shown))
+    for heading in ("values shown", "without what was not read"):
+        table.add_column(heading, justify="right")
+    console = Console(width=90 + 16 * len(shown))
     failed = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -135,7 +177,7 @@ def main() -> None:
                     row.append(f"{about_runs:.1f}")
                     if mean > aim:
                         failed.append(name)
-            table.add_row(*row)
+            table.add_row(*row, *(f"{count:.0f}" for count in leaves(tree, weights, bugs[:_READ])))
     console.print(table)
     console.print(f"over the aim with the default: {', '.join(failed) or 'none'}")
 

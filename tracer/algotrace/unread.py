@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import re
 from collections import deque
 from functools import lru_cache
@@ -34,9 +35,29 @@ _HARMLESS = frozenset(
     for name, value in vars(builtins).items()
     if callable(value) and not name.startswith("_") and name not in _LOOKING
 )
+# What they are given they compare and call, or it is a text or a number: they read no attributes by themselves.
+_BLIND = frozenset(
+    {"abc", "bisect", "cmath", "collections", "errno", "functools", "heapq", "html", "io", "itertools", "keyword", "math", "os",
+     "random", "re", "string", "sys", "textwrap", "time", "token", "typing", "unicodedata", "warnings"}
+)  # fmt: skip
 _METHODS = frozenset(
     name
-    for kind in (list, dict, set, frozenset, tuple, str, bytes, bytearray, int, float, deque)
+    for kind in (
+        list,
+        dict,
+        set,
+        frozenset,
+        tuple,
+        str,
+        bytes,
+        bytearray,
+        int,
+        float,
+        deque,
+        re.Pattern,
+        re.Match,
+        io.StringIO,
+    )
     for name in dir(kind)
     if not name.startswith("_")
 ) - {"format", "format_map"}
@@ -119,39 +140,56 @@ def _named(
     foreign = {
         name
         for name, (module, _) in imports(text).items()
-        if not module.startswith(".") and module not in modules
+        if not module.startswith(".") and module not in modules and module.partition(".")[0] not in _BLIND
+    }
+    blind = {
+        name
+        for name, (module, _) in imports(text).items()
+        if module.partition(".")[0] in _BLIND and module not in modules
     }
     attributes: set[str] = set()
     names: set[str] = set()
     opaque = False
-    for number in range(line, end_line + 1):
-        for node in nodes.get(number, ()):
-            if isinstance(node, ast.Attribute):
-                attributes.add(node.attr)
-                opaque |= node.attr in ("__dict__", "__getattribute__", "__class__", "__slots__")
-            elif isinstance(node, ast.Name):
-                names.add(node.id)
-                # A class may be given another class's attributes to look at.
-                opaque |= node.id in _LOOKING
-            elif isinstance(node, ast.Constant):
-                if isinstance(node.value, str):
-                    attributes.add(node.value)
-                    attributes.update(_FIELD.findall(node.value))
-            elif isinstance(node, ast.MatchClass):
-                attributes.update(node.kwd_attrs)
-                opaque |= bool(node.patterns)
-            elif isinstance(node, ast.Call):
-                opaque |= not _is_known(node, foreign, functions)
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                opaque = True
+    inside = [node for number in range(line, end_line + 1) for node in nodes.get(number, ())]
+    # `getattr(x, "name")`: the text is one of the names.
+    plain = {id(node.func) for node in inside if isinstance(node, ast.Call) and _names_what_it_reads(node)}
+    for node in inside:
+        if isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+            opaque |= node.attr in ("__dict__", "__getattribute__", "__class__", "__slots__")
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+            # A class may be given another class's attributes to look at.
+            opaque |= node.id in _LOOKING and id(node) not in plain
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                attributes.add(node.value)
+                attributes.update(_FIELD.findall(node.value))
+        elif isinstance(node, ast.MatchClass):
+            attributes.update(node.kwd_attrs)
+            opaque |= bool(node.patterns)
+        elif isinstance(node, ast.Call):
+            opaque |= id(node.func) not in plain and not _is_known(node, foreign, blind, functions)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            opaque = True
     return Named(frozenset(attributes), frozenset(names), opaque)
 
 
-def _is_known(call: ast.Call, foreign: set[str], functions: frozenset[str]) -> bool:
+def _names_what_it_reads(call: ast.Call) -> bool:
+    return (
+        isinstance(call.func, ast.Name)
+        and call.func.id in ("getattr", "hasattr", "setattr", "delattr")
+        and len(call.args) > 1
+        and isinstance(call.args[1], ast.Constant)
+    )
+
+
+def _is_known(call: ast.Call, foreign: set[str], blind: set[str], functions: frozenset[str]) -> bool:
     """Whether what a call runs is the program's own, or reads no attributes."""
     called = call.func
     if isinstance(called, ast.Name):
-        return called.id not in foreign and (called.id in functions or called.id in _HARMLESS)
+        known = called.id in functions or called.id in _HARMLESS or called.id in blind
+        return known and called.id not in foreign
     if not isinstance(called, ast.Attribute):
         return False
     root = called.value
@@ -159,6 +197,8 @@ def _is_known(call: ast.Call, foreign: set[str], functions: frozenset[str]) -> b
         root = root.value
     if isinstance(root, ast.Name) and root.id in foreign:
         return False
+    if isinstance(root, ast.Name) and root.id in blind:
+        return True
     return called.attr in functions or called.attr in _METHODS or called.attr == "__init__"
 
 
