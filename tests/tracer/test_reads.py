@@ -330,3 +330,18 @@ def test_loads_of_texts_that_are_none() -> None:
     assert loads("def f(:") == ()
     assert loads("") == ()
     assert [load.name for load in loads("a.b.c(d)[e]")] == ["a", "d", "e"]
+
+
+def test_a_name_that_is_bound_anew_varies_before_and_after(tmp_path: Path) -> None:
+    program = """
+        RATE = 1
+        SAME = 1
+        def f(): return RATE + SAME
+        f()
+        RATE = 2
+        f()
+        """
+    trace = record(tmp_path, program)
+    for occurrence in (0, 1):
+        varies = {read.name: read.varies for read in trace.reads(find(trace, "f", occurrence))}
+        assert varies == {"RATE": True, "SAME": False}

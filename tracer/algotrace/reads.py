@@ -152,8 +152,7 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
     if number is None or not _is_data(trace, number):
         return None
     value = trace.value_at(number, start)
-    rebound = trace.globals_at(source, name, trace.end[0] + 1) not in (None, number)
-    return Read(shown, "global", value, certain and value.certain, rebound)
+    return Read(shown, "global", value, certain and value.certain, trace.is_rebound(source, name))
 
 
 def _remembered(trace: Trace, node: int, below: int, source: int, load: Load) -> list[Read]:

@@ -397,6 +397,18 @@ class Trace:
         values = self.values_at(times[positions[at - 1]], mark) if mark is not None else []
         return values[-1] if values else None
 
+    def is_rebound(self, source: int, name: str) -> bool:
+        """Whether a module's name was bound to more than one object, as far as its own code did it."""
+        numbers = set()
+        for position in self._global_writes().get((source, name), ()):
+            time = self._object_write_times[position]
+            mark = self.mark_at(time)
+            if mark is not None and (values := self.values_at(time, mark)):
+                numbers.add(values[-1])
+                if len(numbers) > 1:
+                    return True
+        return False
+
     @property
     def print_times(self) -> array[int]:
         """When something was printed."""
