@@ -14,8 +14,13 @@ export class ReducedPrograms {
   /** Asks which value of the question (or of the call found) is meant. */
   async choose(): Promise<void> {
     const { state } = this.sessions;
-    const { question, result } = state ?? {};
-    if (!question) return result?.node == null ? undefined : this.open(result.node, ['']);
+    const { question, result, history = [] } = state ?? {};
+    if (!question) {
+      if (result?.node == null) return;
+      // What was marked as wrong in it is what matters.
+      const marked = history.filter(({ node, answer }) => node === result.node && answer === 'wrong').at(-1)?.mark;
+      return this.open(result.node, [marked ?? '']);
+    }
     const mark = await chooseValue(question, 'Which value should the reduced program compute?', () => true);
     if (mark !== undefined) await this.open(question.id, [mark]);
   }
