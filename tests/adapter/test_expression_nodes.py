@@ -12,6 +12,7 @@ from test_cli_examples import algodebug, record
 
 from algodebug.code_nodes import CodeNode, code_below
 from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles.reference_code import ReferenceCodeOracle
 from algodebug.session import Session
 from algotrace.trace import Trace
 
@@ -246,3 +247,30 @@ def test_the_tree_shows_expressions(tmp_path: Path) -> None:
     shown = algodebug("tree", record(program, tmp_path), "--kind", "routine,expression", cwd=tmp_path).stdout
     assert "`len(a) * 2` with `len(a)` = 1 gave `2`" in shown
     assert "f([1]) returned 3" in shown
+
+
+COPIES = {
+    "an operator": ("if n * 2 > len(a): return n", "if n * 2 >= len(a): return n", "n * 2 > len(a)"),
+    "an index": ("if a[n] + a[n - 1] > 5: return 1", "if a[n] + a[n - 2] > 5: return 1", "n - 1"),
+    "an argument": ("return max(double(n), n - 9)", "return max(double(n + 1), n - 9)", "double(n)"),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_corrected_copy_answers_down_to_an_expression(name: str, tmp_path: Path) -> None:
+    recorded, corrected, blamed = COPIES[name]
+    (tmp_path / "fixed").mkdir()
+    for file, body in (("program.py", recorded), ("fixed/program.py", corrected)):
+        head = "def double(n):\n    return n * 2\n\ndef f(a, n):\n    start = 0\n"
+        (tmp_path / file).write_text(f"{head}    {body}\n    return start\n\nprint(f([1, 2, 4, 8], 2))\n")
+    made = ExecutionTree.from_trace(Trace.open(record(tmp_path / "program.py", tmp_path)))
+    assert made.trace is not None
+    oracle = ReferenceCodeOracle(tmp_path / "fixed" / "program.py", made.trace)
+    session = Session(made, oracles=[oracle], depth="expression")
+    assert session.current() is None, session.state()["question"]
+    result = session.state()["result"]
+    session.close()
+    made.trace.close()
+    assert set(result["answered_by"]) == {"reference"}
+    line, column, _, end = result["blamed"]["range"]
+    assert (line, f"    {recorded}"[column:end]) == (6, blamed)

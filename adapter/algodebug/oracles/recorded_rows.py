@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from algotrace.values import changes_unseen
+from algotrace.values import Constant, changes_unseen
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -33,6 +33,11 @@ def encode(trace: Trace, value: Value, time: int, rows: Rows) -> int:
     if value.ref == "none":
         rows[-1] = ("scalar", None)
         return -1
+    if isinstance(value, Constant):
+        rows[-4] = ("scalar", value.scalar())
+        return -4
+    if value.ref.startswith("displayed:"):
+        raise CannotEncode
     if value.ref.startswith("yield:"):
         numbers = [part.value.identity for part in value.parts(0, value.length or 0)]
         for number in numbers:

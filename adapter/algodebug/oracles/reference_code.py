@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
+from algodebug.expression_nodes import ExpressionNode
 from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.twin_code import Twin, names_loaded, names_stored, own_nodes, same
 from algodebug.oracles.twin_differences import Difference, differences
+from algodebug.oracles.twin_expressions import expression_at, in_the_same_place
 from algotrace import marks
 
 if TYPE_CHECKING:
@@ -89,6 +91,8 @@ class ReferenceCodeOracle(ReferenceOracle):
         theirs = twin.run(syntax[0], syntax[-1])
         if theirs is None or any(_in_class(twin, each) for each in syntax):
             return None
+        if isinstance(node, ExpressionNode):
+            return self._judge_expression(node, twin, syntax[0], theirs)
         if self._same_and_no_other_code(node, twin, syntax, theirs):
             return Verdict("correct", SOURCE, "it is written as in the reference")
         if iterations and (len(theirs) != 1 or type(theirs[0]) is not type(syntax[0])):
@@ -101,6 +105,30 @@ class ReferenceCodeOracle(ReferenceOracle):
         if verdict is None and self._holds_all_that_differs(node, twin):
             return Verdict("wrong", SOURCE, "it is all that is written otherwise in the reference")
         return verdict
+
+    def _judge_expression(
+        self, node: ExpressionNode, twin: Twin, ours: ast.stmt, theirs: list[Any]
+    ) -> Verdict | None:
+        """Does what stands in its place in the copy give the same value in the state before?"""
+        found = None
+        if len(node.evaluations) == 1 and len(theirs) == 1:
+            found = expression_at(ours, node.region, node.code.syntax)
+        expression = None if found is None else in_the_same_place(ours, theirs[0], found[1])
+        if found is None or expression is None:
+            return None
+        if ast.dump(found[0]) == ast.dump(expression) and self._ran_only_the_same(node):
+            return Verdict("correct", SOURCE, "it is written as in the reference")
+        if node.outcome[1] is None:
+            return None
+        piece = ast.copy_location(ast.Return(expression), theirs[0])
+        try:
+            question = self._fragment(node, twin, [piece], False)
+        except CannotEncode:
+            return None
+        if question is None:
+            return None
+        question["outcome"] = {**question["outcome"], "kind": "return"}
+        return self._reply(question)
 
     def missing(self, node: CodeNode) -> tuple[int, int] | None:
         """Between which lines of some wrong code, whose parts are right, the copy has something that it has not."""
@@ -204,6 +232,10 @@ class ReferenceCodeOracle(ReferenceOracle):
                 return False
         elif not same(written, theirs):
             return False
+        return self._ran_only_the_same(node)
+
+    def _ran_only_the_same(self, node: CodeNode) -> bool:
+        """Is what the calls made in some code ran written as in the copy?"""
         trace = self._trace
         ran: set[int] = set()
         for at in node.calls:
