@@ -87,7 +87,7 @@ def reduced_program(
 
 def _reduced(trace: Trace, criterion: Criterion, texts: dict[int, str], level: int) -> Reduced:
     source = trace.routines[trace.routine[criterion.node]].source
-    kept = {number: text for number, text in texts.items() if ast.parse(text).body}
+    kept = {number: text for number, text in texts.items() if ast.parse(trace.sources[number].text).body}
     before = sum(len(ast.unparse(ast.parse(trace.sources[number].text))) for number in texts)
     after = sum(len(ast.unparse(ast.parse(text))) for text in texts.values())
     return Reduced(
@@ -114,6 +114,9 @@ class _Run:
         self.why = ""
         paths = [trace.sources[number].path for number in range(len(trace.sources))]
         root = os.path.commonpath([os.path.dirname(path) for path in paths])
+        cwd = str(trace.environment.get("cwd") or "")
+        if os.path.isabs(cwd) and _inside(root, cwd):
+            root = cwd  # arguments name files from there
         self.root = root
         for number, path in enumerate(paths):
             copy = self.copy_of(path)

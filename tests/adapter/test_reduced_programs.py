@@ -150,6 +150,22 @@ def test_arguments_of_the_program_and_files_beside_it_are_the_same(tmp_path: Pat
     assert "other" not in found.text
 
 
+def test_a_call_in_a_test_run_is_reduced_with_its_test(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "calc.py").write_text("def add(a, b):\n    return a - b\n\ndef other():\n    return 1\n")
+    (tmp_path / "tests" / "test_calc.py").write_text(
+        "from calc import add\nunused = 1\ndef test_add():\n    assert add(1, 2) == 3\n"
+    )
+    trace = tmp_path / "t.algotrace"
+    command = [sys.executable, str(ENTRY), "--quiet", "--trace", str(trace), "-m", "pytest", "-q", "tests"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True)
+    opened = Trace.open(trace)
+    found = reduced_program(opened, [parse_criterion(opened, find(opened, "add"), "result")])
+    assert found.text == "def add(a, b):\n    return a - b\n"
+    assert [Path(path).name for path in found.files] == ["test_calc.py", "calc.py"]
+    assert "unused" not in next(iter(found.files.values()))
+
+
 def test_a_program_that_gives_another_value_each_time_is_not_offered(tmp_path: Path) -> None:
     trace = record(tmp_path, "import time\nprint(time.time_ns())\n")
     with pytest.raises(NotReproduced, match="does not give the same"):

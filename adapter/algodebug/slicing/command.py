@@ -217,6 +217,7 @@ def _write(trace: Trace, body: dict[str, Any]) -> None:
         size = f"{body['lines']} of {body['of_lines']} lines; it was run and gives the same"
         if body["output"] is None:
             out.write(body["program"])
+            out.flush()
             print(f"algodebug: {size}", file=sys.stderr)
         else:
             out.write(f"{body['output']}: {size}\n")
