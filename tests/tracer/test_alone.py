@@ -110,3 +110,34 @@ def test_what_starts_threads_is_itself_again(tmp_path: Path) -> None:
     print(getattr(threading, name), _thread.start_new_thread)
     """
     behaves(tmp_path, source)
+
+
+def test_functions_that_see_their_variables_find_their_events_too(tmp_path: Path) -> None:
+    source = """
+    import ctypes
+    class Swallowing:
+        def __enter__(self): return self
+        def __exit__(self, *error): return True
+    def looking(n):
+        with Swallowing():
+            n // eval("0", {}, locals())
+    def trying(n):
+        try:
+            return n // len(locals())
+        finally:
+            with Swallowing():
+                dir()
+    def going(n):
+        for step in range(n):
+            with Swallowing():
+                if step % 2:
+                    continue
+                vars()[n]
+        return n
+    class Made:
+        with Swallowing():
+            x = locals()["y"]
+    print(looking(1), trying(2), going(3))
+    """
+    trace = behaves(tmp_path, source).trace
+    assert trace.call(find(trace, "going")).outcome.value.text().text == "3"  # type: ignore[union-attr]
