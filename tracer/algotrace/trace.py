@@ -7,6 +7,7 @@ they are asked for. Nothing in a trace is executed. Every method may raise `Trac
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
 from array import array
 from itertools import accumulate
@@ -123,6 +124,8 @@ class Trace:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self.path = reader.path
+        collects = gc.isenabled()
+        gc.disable()  # tables of a large program are a million objects, none of them garbage: half of the time
         try:
             self._load()
         except MISFITS as error:
@@ -131,6 +134,9 @@ class Trace:
         except TraceError:
             reader.close()
             raise
+        finally:
+            if collects:
+                gc.enable()
 
     @classmethod
     def open(cls, path: str | Path) -> Trace:
