@@ -14,7 +14,16 @@ export interface Value {
 }
 
 /** Of code inside a call also how a loop or an iteration was left. */
-export type OutcomeKind = 'return' | 'raise' | 'yield' | 'fall-through' | 'break' | 'continue' | 'unfinished' | '';
+export type OutcomeKind =
+  | 'return'
+  | 'raise'
+  | 'yield'
+  | 'fall-through'
+  | 'break'
+  | 'continue'
+  | 'unfinished'
+  | 'value'
+  | '';
 
 export interface Outcome {
   kind: OutcomeKind;
@@ -165,7 +174,7 @@ export interface Failure {
 }
 
 /** How far a search goes: "auto" looks inside functions where there are no calls to ask about. */
-export type Depth = 'function' | 'code' | 'auto';
+export type Depth = 'function' | 'code' | 'expression' | 'auto';
 
 export interface State {
   status: Status;

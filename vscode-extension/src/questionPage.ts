@@ -195,6 +195,7 @@ const OUTCOME_TITLES: Record<OutcomeKind, string> = {
   break: 'Left the loop',
   continue: 'Went on to the next iteration',
   unfinished: 'Had not returned when the recording ended',
+  value: 'Gave',
   '': '',
 };
 
