@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import py_compile
 import shutil
 import subprocess
@@ -245,3 +246,15 @@ def test_the_command_line_lists_the_reasons(tmp_path: Path) -> None:
         row["file"].endswith("/colorsys.py") and row["reason"] == "part of the standard library"
         for row in rows
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are text")
+def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
+    program = tmp_path / os.fsdecode(b"m\xff.py")
+    program.write_text("def f(x):\n    return x\nf(3)\n")
+    command = [sys.executable, str(ENTRY), "--trace", str(tmp_path / "t.algotrace"), program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    trace = Trace.open(tmp_path / "t.algotrace")
+    assert outline(trace) == "<module>(f())"
+    assert trace.sources[0].path.endswith(r"m\udcff.py")

@@ -110,7 +110,7 @@ class Writer:
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
         self._run(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)",
-            (number, path, digest, text.encode(errors="replace").decode()),
+            (number, _sayable(path), digest, text.encode(errors="replace").decode()),
         )
 
     def json(self, name: str, text: str, part: int = 0) -> None:
@@ -300,3 +300,8 @@ def reading(method: Method) -> Method:
             raise reader.damaged(f"something in it is malformed ({type(error).__name__})") from error
 
     return guarded  # type: ignore[return-value]
+
+
+def _sayable(text: str) -> str:
+    """Without what UTF-8 cannot say: parts of a file name that are no text."""
+    return text.encode(errors="backslashreplace").decode()
