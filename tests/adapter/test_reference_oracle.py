@@ -9,8 +9,10 @@ from textwrap import dedent
 import pytest
 from test_cli_examples import record
 
+from algodebug.code_nodes import code_below
 from algodebug.execution_tree import ExecutionTree
 from algodebug.oracles.reference import ReferenceOracle
+from algodebug.oracles.reference_code import ReferenceCodeOracle
 from algodebug.oracles.same_code import Functions, same_code
 from algotrace.trace import Trace
 
@@ -436,6 +438,60 @@ def test_a_script_is_not_run_again(folder: Path) -> None:
     assert judged.answers["above"] == ["correct"] * 3
     assert judged.answers["height"] == ["correct"] * 3
     assert (folder / "log.txt").read_text() == "ran once"
+
+
+INSIDE = {
+    "super": (
+        """
+        class A:
+            def area(self, k): return k * 3
+        class B(A):
+            def area(self, k):
+                base = super().area(k)
+                extra = super().area({one}) + k
+                return base + extra
+        B().area(2)
+        """,
+        "B.area",
+        [("lines 6–7", "wrong"), ("line 6", "correct"), ("line 7", "wrong"), ("line 8", "correct")],
+    ),
+    "await": (
+        """
+        import asyncio
+        async def step(n):
+            await asyncio.sleep(0)
+            return n * 2
+        async def work(n):
+            one = await step(n)
+            two = await step(n + {one})
+            return [one, two]
+        asyncio.run(work(3))
+        """,
+        "work",
+        [("lines 7–8", "wrong"), ("line 7", "correct"), ("line 8", "wrong"), ("line 9", "correct")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_code_inside_a_call_is_run_by_itself(name: str, folder: Path) -> None:
+    program, function, expected = INSIDE[name]
+    (folder / "program.py").write_text(dedent(program.format(one=1)))
+    (folder / "fixed").mkdir()
+    (folder / "fixed" / "program.py").write_text(dedent(program.format(one=2)))
+    trace = Trace.open(record(folder / "program.py", folder))
+    tree = ExecutionTree.from_trace(trace)
+    oracle = ReferenceCodeOracle(folder / "fixed" / "program.py", trace)
+    code = tree.code_of(next(n for n in range(len(tree)) if tree.place(n).function == function))
+    assert code is not None
+    told = []
+    for node, _ in code_below(code.top, ["range", "statement"]):
+        verdict = oracle.judge_code(node)
+        told.append((tree.title(node.id).partition(":")[0], verdict and verdict.answer))
+        if verdict is not None and verdict.answer == "wrong":
+            assert "should be" in verdict.reason
+    oracle.close()
+    assert told == expected
 
 
 def test_files_of_a_package_stand_for_each_other(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ without being run. What has no counterpart, or a state that cannot be rebuilt, i
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
 from algodebug.expression_nodes import ExpressionNode
 from algodebug.oracles import Verdict
+from algodebug.oracles.fragment_text import has_bare_super, source_of, with_plain_super
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
@@ -252,12 +252,12 @@ class ReferenceCodeOracle(ReferenceOracle):
         routine = trace.routines[trace.routine[code.node]]
         module = self._module_of(routine.source)
         inner = own_nodes(theirs)
-        if module is None or any(
-            isinstance(part, (ast.Await, ast.AsyncFor, ast.AsyncWith)) for part in inner
-        ):
+        waits = any(isinstance(part, (ast.Await, ast.AsyncFor, ast.AsyncWith)) for part in inner)
+        if module is None or (waits and routine.kind != "coroutine"):
             return None
+        theirs = with_plain_super(theirs, routine)
         loaded, stored = names_loaded(theirs), names_stored(theirs)
-        if loaded & {"super", "__class__", "locals", "vars", "eval", "exec", "globals"}:
+        if loaded & {"__class__", "locals", "vars", "eval", "exec", "globals"} or has_bare_super(theirs):
             return None
         shared = _declared(twin.corrected, ast.Global)
         body = [part for part in theirs if not isinstance(part, (ast.Global, ast.Nonlocal))]
@@ -324,13 +324,14 @@ class ReferenceCodeOracle(ReferenceOracle):
             "known": [g for g in self._globals if g[2] in before],
             "qualname": routine.qualname,
             "tail": _is_tail(twin, node),
+            "waits": waits,
         }
         if inexact(before) or inexact(after):
             return None
         if iterations:
             loop: Any = theirs[0]
             question["count"] = len(node.steps)
-            question["body"] = _source(loop.body, routine.qualname)
+            question["body"] = source_of(loop.body, routine.qualname)
             if isinstance(loop, ast.While):
                 question["fragment"] = "while"
                 question["test"] = ast.unparse(loop.test)
@@ -344,7 +345,7 @@ class ReferenceCodeOracle(ReferenceOracle):
                 question["items"] = self._items(node, ours, before)
         else:
             question["fragment"] = "statements"
-            question["body"] = _source(body, routine.qualname)
+            question["body"] = source_of(body, routine.qualname)
         return question
 
     def _items(self, node: CodeNode, names: list[str], before: Rows) -> list[list[int]]:
@@ -430,23 +431,3 @@ def _names_in_order(target: ast.AST) -> list[str] | None:
         elif not isinstance(part, (ast.Tuple, ast.List, ast.expr_context)):
             return None
     return names
-
-
-class _Mangled(ast.NodeTransformer):
-    """Private names as a class body has them."""
-
-    def __init__(self, owner: str) -> None:
-        self.owner = owner.lstrip("_")
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        if node.attr.startswith("__") and not node.attr.endswith("__") and self.owner:
-            return ast.copy_location(ast.Attribute(node.value, f"_{self.owner}{node.attr}", node.ctx), node)
-        return node
-
-
-def _source(statements: Sequence[ast.stmt], qualname: str) -> str:
-    owner = qualname.split(".")[-2:-1]
-    if owner and owner[0] != "<locals>":
-        statements = [_Mangled(owner[0]).visit(copy.deepcopy(statement)) for statement in statements]
-    return "\n".join(ast.unparse(statement) for statement in statements) or "pass"

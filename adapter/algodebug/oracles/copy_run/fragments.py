@@ -7,6 +7,7 @@ returns.
 from __future__ import annotations
 
 import ast
+import asyncio
 import gc
 import io
 import itertools
@@ -46,6 +47,8 @@ def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str 
     yielded: list[Any] = []
     try:
         result = function(items, **keywords)
+        if isinstance(result, types.CoroutineType):
+            result = asyncio.run(result)
         if isinstance(result, types.GeneratorType):
             kind, value, variables = _exhaust(result, yielded)
         else:
@@ -117,7 +120,7 @@ def _ends(reference: Reference, question: dict[str, Any], before: Rebuilt) -> tu
 
 _PREFIX = "_algodebug_"
 _FRAME = """
-def _algodebug_fragment(_algodebug_items, {parameters}):
+{waits}def _algodebug_fragment(_algodebug_items, {parameters}):
     {shared}
     _algodebug_at = -1
     for _algodebug_at{targets} in {source}:
@@ -150,6 +153,7 @@ def _function(question: dict[str, Any], names: list[str], namespace: dict[str, A
             targets=targets,
             source=source,
             test=test,
+            waits="async " if question["waits"] else "",
         )
     )
     function: Any = tree.body[0]
