@@ -1,11 +1,15 @@
-"""How much of a wrong call slicing takes away, on bugs planted in published packages.
+"""How much of a wrong call slicing takes away, on bugs planted in published packages; how long slices take in a long run.
 
     python benchmarks/slices.py [--mutants N] [--seed N] [--seconds N]
+    python benchmarks/slices.py --speed TRACE [--calls N]
 
 In copies of three packages one operator, constant or condition of one function is changed at a time; a program that
-uses the package then prints something else. The originals answer the questions. Of the call that is blamed three
-numbers of lines are compared: executed (its callees' included), executed by itself (Lemma 1), and bright. A mutant
-counts when the blamed function is the changed one. The last lines say how long slices take.
+uses the package then prints something else. A run of the originals answers: the blamed call is one of the changed
+function that did otherwise than the original's with the same inputs, while the calls it made did not. The parts of its
+outcome that differ are the marks. Of the call three numbers of lines are compared: executed (its callees' included),
+executed by itself (Lemma 1), and bright.
+
+`--speed` takes a recorded trace, of any size, and splits the code of calls of it picked at random.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import argparse
 import ast
 import os
 import random
+import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +39,6 @@ from rich.console import Console
 from rich.table import Table
 
 from algodebug.execution_tree import ExecutionTree
-from algodebug.oracles.reference import ReferenceOracle
-from algodebug.session import Session
 from algodebug.slicing import bright_and_faint, slicer_of
 from algodebug.slicing.differences import differing_marks
 from algotrace.trace import Trace, TraceError
@@ -42,6 +46,8 @@ from algotrace.trace import Trace, TraceError
 RECORDER = ROOT / "tracer" / "algotrace" / "__main__.py"
 _TIMEOUT = 30
 _MOST_EVENTS = 500_000  # of a run; some mutants never end
+_MOST_NODES = 9000
+_MOST_ASKED = 60  # calls of the changed function, and of each the calls it made
 _SWAPPED: dict[type[ast.AST], str] = {
     ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=",
     ast.NotEq: "==", ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
@@ -75,7 +81,12 @@ def main() -> None:
     options.add_argument("--mutants", type=int, default=120, help="how many must be found and blamed rightly")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, default=3600, help="report what was measured by then")
+    options.add_argument("--speed", metavar="TRACE", type=Path, help="measure times in this trace instead")
+    options.add_argument("--calls", type=int, default=20, help="how many calls are looked at for --speed")
     given = options.parse_args()
+    if given.speed is not None:
+        speed(given.speed, given.calls, random.Random(given.seed))
+        return
     folder = Path(tempfile.mkdtemp(prefix="slices-"))
     try:
         report(*measure(folder, given.mutants, random.Random(given.seed), given.seconds))
@@ -97,6 +108,8 @@ def measure(
         printed[package], path = run(original, package, folder)
         assert path is not None
         traces[package] = Trace.open(path)
+    originals = {package: OriginalRun(trace) for package, trace in traces.items()}
+    shutil.copytree(original, folder / "changed")
     waiting = {package: list(mutants(original, package, traces[package])) for package in PACKAGES}
     for listed in waiting.values():
         chance.shuffle(listed)
@@ -109,7 +122,7 @@ def measure(
             if not waiting[package] or len(measured) >= wanted:
                 continue
             mutant = waiting[package].pop()
-            outcome = measure_one(folder, original, mutant, printed[package], traces[package], times)
+            outcome = measure_one(folder, mutant, printed[package], originals[package], times)
             if isinstance(outcome, str):
                 skipped[outcome] = skipped.get(outcome, 0) + 1
             else:
@@ -123,13 +136,15 @@ def measure(
 
 
 def measure_one(
-    folder: Path, original: Path, mutant: Mutant, printed: str, good: Trace, times: list[float]
+    folder: Path, mutant: Mutant, printed: str, original: OriginalRun, times: list[float]
 ) -> Measured | str:
     changed = folder / "changed"
-    shutil.rmtree(changed, ignore_errors=True)
-    shutil.copytree(original, changed)
+    unchanged = (changed / mutant.file).read_text()
     (changed / mutant.file).write_text(mutant.text)
-    said, path = run(changed, mutant.package, folder)
+    try:
+        said, path = run(changed, mutant.package, folder)
+    finally:
+        (changed / mutant.file).write_text(unchanged)
     if path is None:
         return "no trace"
     if said == printed:
@@ -138,15 +153,16 @@ def measure_one(
         trace = Trace.open(path)
     except TraceError:
         return "no trace"
-    node = blamed(trace, original, good)
+    if len(trace.parent) > _MOST_NODES:
+        return "too long"
+    node = blamed(trace, mutant.function, original)
     if node is None:
-        return "no verdict"
+        return "no call that can be judged"
     routine = trace.routines[trace.routine[node]]
-    if routine.qualname != mutant.function:
-        return "another function is blamed"
-    started = time.perf_counter()
-    bright, faint = bright_and_faint(trace, node)
-    times.append(time.perf_counter() - started)
+    marks = original.marks(trace, node)
+    started = time.process_time()
+    bright, faint = bright_and_faint(trace, node, marks)
+    times.append(time.process_time() - started)
     source = routine.source
     own = {(s.source, s.line) for s in trace.executed(node)}
     executed = set(own)
@@ -314,22 +330,38 @@ def _outcome(body: Any) -> str:
     return repr((body["outcome"]["kind"], text(body["outcome"]["value"]), changed))
 
 
-def blamed(trace: Trace, original: Path, good: Trace) -> int | None:
-    """The call that a session ends with, the originals answering."""
-    session = Session(ExecutionTree.from_trace(trace), oracles=[ReferenceOracle(original, trace)])
-    oracle = OriginalRun(good)
-    try:
-        for _ in range(200):
-            state = session.state()
-            if state["result"] is not None:
-                result = state["result"]
-                return int(result["node"]) if result["found"] or result["candidates"] else None
-            question = state["question"]
-            answer = oracle.answer(question) if question.get("kind", "routine") == "routine" else "unknown"
-            session.answer({"answer": answer})
-    finally:
-        session.close()
+def blamed(trace: Trace, function: str, original: OriginalRun) -> int | None:
+    """A call of the function that went wrong although none of those it made did."""
+    tree = ExecutionTree.from_trace(trace)
+    nodes = (n for n, routine in enumerate(trace.routine) if trace.routines[routine].qualname == function)
+    for node in islice(nodes, _MOST_ASKED):
+        if original.answer(tree.question(node)) == "wrong":
+            made = islice(trace.children(node), _MOST_ASKED)
+            if all(original.answer(tree.question(child)) != "wrong" for child in made):
+                return node
     return None
+
+
+def speed(path: Path, calls: int, chance: random.Random) -> None:
+    """How long bright and faint take for calls of a trace: the first, and those after it."""
+    opened = time.process_time()
+    trace = Trace.open(path)
+    nodes = chance.sample(range(1, len(trace.parent)), min(calls, len(trace.parent) - 1))
+    console = Console(width=140)
+    took = []
+    console.print(
+        f"{trace.end[0]:,} events, {len(trace.parent):,} calls, opened in {time.process_time() - opened:.2f} s"
+    )
+    for node in nodes:
+        started = time.process_time()
+        bright_and_faint(trace, node)
+        took.append(time.process_time() - started)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    followed = len(slicer_of(trace).graph.activations)
+    console.print(
+        f"first {took[0] * 1000:.0f} ms, then median {statistics.median(took[1:]) * 1000:.1f} ms, "
+        f"most {max(took[1:]) * 1000:.0f} ms; {followed} calls followed, {memory:.0f} MB"
+    )
 
 
 def report(measured: list[Measured], skipped: dict[str, int], times: list[float]) -> None:
@@ -341,6 +373,7 @@ def report(measured: list[Measured], skipped: dict[str, int], times: list[float]
         "own (Lemma 1)",
         "bright",
         "bright/executed",
+        "mean of ratios",
         "bright/own",
         "changed line bright",
         "shown",
@@ -356,6 +389,7 @@ def report(measured: list[Measured], skipped: dict[str, int], times: list[float]
             f"{statistics.mean(one.executed for one in rows):.1f}",
             f"{statistics.mean(one.own for one in rows):.1f}",
             f"{statistics.mean(one.bright for one in rows):.1f}",
+            f"{sum(one.bright for one in rows) / sum(one.executed for one in rows):.0%}",
             f"{statistics.mean(one.bright / one.executed for one in rows):.0%}",
             f"{statistics.mean(one.bright / one.own for one in rows):.0%}",
             f"{statistics.mean(one.lit for one in rows):.1%}",
