@@ -230,3 +230,13 @@ def test_a_call_with_endless_events_of_its_own_is_not_followed(
     )
     inner = [n for n, r in enumerate(trace.routine) if trace.routines[r].qualname == "Counter.up"][-1]
     assert {span.line for span in bright_and_faint(trace, inner)[0]} == {7, 8}
+
+
+def test_what_could_not_be_known_is_said_every_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = record(tmp_path, f"#{MANY}")
+    monkeypatch.setattr("algodebug.slicing.walk.MOST_EVENTS", 500)
+    slicer = Slicer(trace)
+    criterion = parse_criterion(trace, find(trace, "main"), "result")
+    assert [slicer.backward(criterion, inside=inside).complete for inside in (True, True, False, False)] == [
+        False
+    ] * 4

@@ -42,6 +42,8 @@ def call(needs: Needs, demand: Demand) -> None:
 def entry(needs: Needs, demand: Demand) -> None:
     """That an activation ran: because it was called."""
     graph, activation = needs.graph, demand.instance.activation
+    if activation.failed:
+        graph.incomplete.add(f"node {activation.node}: {activation.failed}")
     if graph.is_boundary(activation):
         return
     if activation.caller is not None:

@@ -48,7 +48,7 @@ class Potential:
 
     def stores(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
         """Tests between two times that kept code from storing an attribute (or, without a name, into a container)."""
-        self._collect()
+        self._look()
         candidates = self._items if not attribute else self._attributes.get(attribute, [])
         return [
             candidate.test
@@ -58,7 +58,7 @@ class Potential:
 
     def resizes(self, number: int, after: int, before: int) -> list[Instance]:
         """Tests that kept code from changing how many elements a list has."""
-        self._collect()
+        self._look()
         return [
             candidate.test
             for candidate in self._between(self._resizes, after, before)
@@ -107,7 +107,7 @@ class Potential:
 
     def names(self, name: str, after: int, before: int) -> list[Instance]:
         """Tests between two times that kept code from binding a name of a module or an enclosing function."""
-        self._collect()
+        self._look()
         return [candidate.test for candidate in self._between(self._names.get(name, []), after, before)]
 
     def _between(self, candidates: list[Candidate], after: int, before: int) -> Iterator[Candidate]:
@@ -115,6 +115,11 @@ class Potential:
         while at < len(candidates) and candidates[at].time <= before:
             yield candidates[at]
             at += 1
+
+    def _look(self) -> None:
+        self._collect()
+        if not self.complete:
+            self.graph.incomplete.add(f"branches not taken after the first {MOST_NODES} calls that have any")
 
     def _collect(self) -> None:
         if self._candidates is not None:
@@ -132,7 +137,7 @@ class Potential:
                 continue
             looked += 1
             if looked > MOST_NODES:
-                self.complete = False
+                self.complete = False  # those after it are not looked into: each has to be followed
                 break
             self._add(graph.activation(node))
         for listed in (
