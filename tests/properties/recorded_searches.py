@@ -23,6 +23,7 @@ from wide_programs import program
 
 import algotrace
 from algodebug.code_nodes import CodeNode
+from algodebug.executed_statements import Step, walk
 from algodebug.execution_tree import ExecutionTree
 from algodebug.search import STRATEGIES, Question, Run, SuspiciousArea, Weights, next_question
 from algodebug.search.transformations import (
@@ -508,8 +509,10 @@ class Searched:
     def by_session(self) -> int:
         chance, case = self.chance, self.case
         strategy = chance.choice(list(STRATEGIES))
-        self.described = f"session, {strategy}, {len(case)} calls"
-        session = Session(self.whole, strategy=strategy, root=self.root, depth="function")
+        told_apart = None not in case.places and not any(defect.in_lambda for defect in case.defects)
+        depth = "code" if told_apart and chance.random() < 0.5 else "function"
+        self.described = f"session, {strategy}, depth {depth}, {len(case)} calls"
+        session = Session(self.whole, strategy=strategy, root=self.root, depth=depth)
         while (question := session.current()) is not None:
             self.questions += 1
             if self.questions > 4 * len(case) + 50:
@@ -523,13 +526,44 @@ class Searched:
                 self.whole.question(question)
             session.answer({"answer": "correct" if right else "wrong"})
         node = session.buggy_node()
+        if depth == "code" and (blamed := session.state()["result"]["blamed"]) is not None:
+            region = blamed["range"]
+            if not any(place and region[0] <= place[0] <= region[2] for place in case.places):
+                raise self.fail(f"inside the call {blamed} is blamed, the defects are in {case.places}")
         if node is None or session.counts(self.trace.routine[node])["unknown"]:
             raise self.fail("nothing is found")
         return node - self.root
 
     def code_is_right(self, code: CodeNode) -> bool:
+        """Whether no call in it is wrong, and no statement of it that was executed holds a defect."""
         calls = code.code.calls
-        return self.case.is_right([calls[at] - self.root for at in code.calls])
+        if not self.case.is_right([calls[at] - self.root for at in code.calls]):
+            return False
+        if "depth code" not in self.described or self._ran_elsewhere(code):
+            return True
+        return not any(self._holds_a_defect(step) for step in walk(code.steps))
+
+    def _ran_elsewhere(self, code: CodeNode) -> bool:
+        """Whether the call has the same lines as a defect by chance: it is in another file."""
+        trace = self.trace
+        source = trace.routines[trace.routine[code.code.node]].source
+        return source != trace.routines[trace.routine[self.root]].source
+
+    def _holds_a_defect(self, step: Step) -> bool:
+        """Is one in what the step executes itself, without the statements inside it?"""
+        syntax: Any = step.syntax
+        inside = [
+            part for name in ("body", "orelse", "handlers", "finalbody") for part in getattr(syntax, name, ())
+        ]
+        for place in self.case.places:
+            if place is None or not syntax.lineno <= place[0] <= syntax.end_lineno:
+                continue
+            if any(part.lineno <= place[0] <= part.end_lineno for part in inside):
+                continue
+            # The test of a `while` is evaluated in its iterations, the iterable of a `for` before them.
+            if step.kind != "iteration" or isinstance(syntax, ast.While):
+                return True
+        return False
 
 
 def _first_call(part: int | Loop) -> int:
