@@ -188,9 +188,7 @@ class _Stores:
                     break
         if at < 0:
             return False
-        self._found_rest(at)
-        self.until = at
-        return True
+        return self._hit(at)
 
     def _in_dict(self, step: Step) -> bool:
         for index in range(self.last - 1, self.low - 1, -1):
@@ -202,9 +200,7 @@ class _Stores:
                     known = ("item", self.trace.key_identity(write.values[1]))
             if known is not None:
                 if known == step:
-                    self._found_rest(at)
-                    self.until = at
-                    return True
+                    return self._hit(at)
                 self._skipped(at)
                 continue
             if self._too_many(at):
@@ -240,9 +236,7 @@ class _Stores:
             key = self._key_in_list(slot, at, length)
             if key is not None:
                 if key == place:
-                    self._found_rest(at)
-                    self.until = at
-                    return True
+                    return self._hit(at)
                 self._skipped(at)
                 continue
             if self._too_many(at):
@@ -320,6 +314,12 @@ class _Stores:
     def _found_all(self, at: int) -> None:
         """Everything that it stored."""
         self._found(at, (), DEEP)
+
+    def _hit(self, at: int) -> bool:
+        """The part was stored by this write: the whole answer."""
+        self._found_rest(at)
+        self.until = at
+        return True
 
     def _found_rest(self, at: int) -> None:
         """What is asked of the part that it stored."""
