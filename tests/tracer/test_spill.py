@@ -145,6 +145,41 @@ def test_however_it_ends_the_trace_is_there(name: str, tmp_path: Path) -> None:
     assert len(list(recorded.trace.children(work))) == 2
 
 
+def test_what_only_goes_round_in_circles_is_let_go(tmp_path: Path) -> None:
+    """… to the garbage collector; weak references to it end as they do unrecorded, and it is in the trace to the last."""
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
+        import gc, weakref
+        class Node:
+            def __init__(self, parent):
+                self.parent, self.children, self.names = parent, [], {"self": self}
+        def build(number):
+            root = Node(None)
+            root.children.append(Node(root))
+            root.number = number
+            return root
+        kept = [build(number) for number in range(10)]
+        ended = []
+        for number in range(4000):
+            node = build(number)
+            weakref.finalize(node, ended.append, number)
+        gc.collect()
+        def tell(count): return count > 2000
+        tell(len(ended))
+        """)
+    )
+    trace = run(tmp_path, ["program.py"], "--spill-events", "2000")
+    assert trace.call(find(trace, "tell")).outcome.value.text().text == "True"  # type: ignore[union-attr]
+    for occurrence, number in ((3, "3"), (2000, "1990")):
+        value = trace.call(find(trace, "build", occurrence)).outcome.value
+        assert value is not None and f"number={number}" in value.text(500).text
+        children = value.attribute("children")
+        assert children is not None
+        (child,) = children.parts()
+        parent = child.value.attribute("parent")
+        assert parent is not None and parent.identity == value.identity
+
+
 ENDLESS = {
     "calls": "def f(n): return [n]\nn = 0\nwhile True: n += 1; f(n)",
     "a loop": "n = 0\nwhile True: n += 1",

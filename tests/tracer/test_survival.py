@@ -87,6 +87,85 @@ PROGRAM = """
 """
 
 
+def spilling(program: Path, trace: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ENTRY), "--trace", str(trace), "--spill-events", "10000", str(program)]
+    return subprocess.run(command, cwd=program.parent, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of the system")
+def test_where_no_more_can_be_written_the_program_goes_on(tmp_path: Path) -> None:
+    """What was spilled before is a trace, and one line says so."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000,) * 2)\n"
+        "def f(x): return [x, x * 1.5]\n"
+        "print(sum(f(i)[1] for i in range(100_000)))\n"
+    )
+    trace = tmp_path / "t.algotrace"
+    ran = spilling(program, trace)
+    assert (ran.returncode, ran.stdout) == (0, "7499925000.0\n")
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("algotrace: cannot write on (") and str(trace) in line
+    opened = Trace.open(trace)
+    assert opened.environment["exit"]["kind"] == "limit" and not opened.environment["complete"]
+    middle = find(opened, "f", len(opened.parent) // 2)
+    call = opened.call(middle)
+    number = int(call.arguments[0].value.text().text)
+    assert call.outcome.value is not None and call.outcome.value.text().text == f"[{number}, {number * 1.5}]"
+
+
+def test_what_was_spilled_is_deleted_meanwhile(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import glob, os\n"
+        "def f(x): return [x, x * 1.5]\n"
+        "for i in range(100_000):\n"
+        "    f(i)\n"
+        "    if i == 50_000:\n"
+        "        for path in glob.glob('*.partial'): os.unlink(path)\n"
+        "print(i)\n"
+    )
+    trace = tmp_path / "t.algotrace"
+    ran = spilling(program, trace)
+    assert (ran.returncode, ran.stdout) == (0, "99999\n")
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("algotrace: cannot write ") and line.endswith("the run is not recorded")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["program.py"]
+
+
+def test_metaclasses_are_not_asked_while_the_trace_is_written(tmp_path: Path) -> None:
+    """How its classes hash and compare is for a metaclass to say: we tell classes apart by identity."""
+    source = """
+        over = []
+        def leave_a_mark():
+            if over: open("asked", "a").close()
+        class Meta(type):
+            def __hash__(cls): leave_a_mark(); return 7
+            def __eq__(cls, other): leave_a_mark(); return cls is other
+        class A(metaclass=Meta):
+            def __init__(self): self.x = 1
+            def f(self): self.x += 1; return self
+        class Slotted(metaclass=Meta):
+            __slots__ = ("y",)
+        class Text(str, metaclass=Meta): pass
+        class Items(list, metaclass=Meta): pass
+        def main():
+            a, b = A(), Slotted()
+            b.y = Items([a.f(), Text("t")])
+            b.y.append(b)
+            d = {}
+            d["k"], d[Text] = b, Text("u")
+            return d
+        kept = [main() for _ in range(3)]
+        over.append(True)
+    """
+    recorded = behaves(tmp_path, source)
+    assert not (recorded.folder / "asked").exists()
+    outcome = recorded.trace.call(find(recorded.trace, "main")).outcome.value
+    assert outcome is not None and outcome.text(500).text.startswith("{'k': Slotted(")
+
+
 # Each of these leaves a complete trace, in which `work` called `double` twice.
 ENDINGS = {
     "os._exit": ("import os; print(work(), flush=True); os._exit(7)", 7, "exit"),

@@ -18,11 +18,19 @@ from algotrace.tree import write_tree
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
 
 
-def write_trace(spill: Spill, path: Path, environment: dict[str, Any], reasons: dict[str, str]) -> None:
-    """Write everything recorded so far; more may follow, see `Spill.go_on`. Raises OSError."""
+def write_trace(
+    spill: Spill, path: Path, environment: dict[str, Any], reasons: dict[str, str], *, early: bool = False
+) -> None:
+    """Write everything recorded so far; more may follow, see `Spill.open`. Raises OSError.
+
+    `early` leaves out what is still in memory: there is no room for it.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
+        if not early:
+            spill.take_all()
+        spill.write_rest()
         _write(spill, environment, reasons)
         spill.writer.finish(path)
     except BaseException:
@@ -35,7 +43,6 @@ def write_trace(spill: Spill, path: Path, environment: dict[str, Any], reasons: 
 
 def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -> None:
     writer, table = spill.writer, spill.table
-    spill.take_all()
     writer.free_reserve()
     tables = _static_tables()
     routines: list[Routine] = tables.pop("routine tuples")

@@ -22,6 +22,7 @@ from typing import Any
 from collections.abc import Callable, Iterator, Sequence
 
 from algotrace import BUILTINS
+from algotrace.garbage import held_by_us_alone
 from algotrace.rows import BASES, CONTAINERS, Rows, encode, scalar_row
 from algotrace.streams import Units
 from algotrace.trace_file import (
@@ -214,6 +215,11 @@ class ObjectTable:
         return times[index] if times is not None and index < len(times) else None
 
     @property
+    def alive(self) -> int:
+        """How many objects are kept."""
+        return sum(self._alive.values())
+
+    @property
     def kept(self) -> int:
         """About how many objects are kept."""
         return len(self._kept) * ROWS_PER_PART
@@ -264,6 +270,35 @@ class ObjectTable:
             todo = self._release(todo, trash)
         if running and trash:
             trash.append(trash)
+
+    def release_circles(self) -> None:
+        """While the program runs: let go of what refers to each other and is held by nobody but us.
+
+        It ends when the garbage collector finds it, in a thread of the program's.
+        """
+        numbers: list[int] = []
+        objects: list[Any] = []
+        for part, some in self._kept.items():
+            first = FIRST_OBJECT + part * ROWS_PER_PART
+            numbers.extend(first + place for place, obj in enumerate(some) if obj is not None)
+            objects.extend(obj for obj in some if obj is not None)
+        alone = held_by_us_alone(objects, references=2)
+        objects.clear()
+        todo = [number for number in numbers if id(self._object(number)) in alone]
+        while todo:  # parts of them may get a number only now
+            some = [self._take(number) for number in todo]
+            parts = self.rows.add(todo, some)
+            objects += some  # which are known until all have their rows
+            todo = [number for number in set(parts) if id(self._object(number)) in alone]
+        collections.deque(map(self._known.pop, map(id, objects), repeat(None)), 0)
+        if objects:
+            objects.append(objects)
+
+    def _object(self, number: int) -> Any:
+        """None where it is not kept."""
+        part, place = divmod(number - FIRST_OBJECT, ROWS_PER_PART)
+        objects = self._kept.get(part)
+        return None if objects is None else objects[place]
 
     def _release(self, numbers: list[int], trash: list[Any]) -> list[int]:
         """Let these go. Returns those that only we hold now."""

@@ -16,16 +16,11 @@ from __future__ import annotations
 
 import array
 import collections
-import datetime
-import decimal
-import fractions
 import functools
 import hashlib
 import json.encoder
-import pathlib
-import re
+import sys
 import types
-import uuid
 from itertools import chain, repeat
 from operator import sub
 from typing import Any
@@ -42,10 +37,12 @@ _HUGE = (
     1 << 8000
 )  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
 LONGEST = 1 << 20  # of a str or bytes; of longer ones the start is kept, and a fingerprint
-_TEXTUAL: tuple[type, ...] = (
-    datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, fractions.Fraction,
-    pathlib.PurePath, re.Pattern, re.Match, uuid.UUID, range, slice, memoryview, types.MappingProxyType, types.GenericAlias,
-)  # fmt: skip
+# Objects of these read best as their `repr`. Not all programs load the modules of the others.
+_TEXTUAL: tuple[type, ...] = (range, slice, memoryview, types.MappingProxyType, types.GenericAlias)
+_TEXTUAL_BY_NAME = {
+    "datetime": ("date", "time", "timedelta", "tzinfo"), "decimal": ("Decimal",), "fractions": ("Fraction",), "uuid": ("UUID",),
+    "pathlib": ("PurePath",), "pathlib._local": ("PurePath",), "re": ("Pattern", "Match"),
+}  # fmt: skip
 _TEXTUAL_MODULES = ("numpy", "pandas")
 CONTAINERS: list[tuple[type, str]] = [
     (list, "list"), (tuple, "tuple"), (dict, "dict"), (set, "set"), (frozenset, "frozenset"), (collections.deque, "deque"),
@@ -362,7 +359,7 @@ class Rows:
                 return row_of_base
         module = _module_of(cls)
         library = type(module) is str and not self._is_user_module(module)
-        if library and (_inherits(cls, _TEXTUAL) or module.partition(".")[0] in _TEXTUAL_MODULES):
+        if library and (_is_textual(cls) or module.partition(".")[0] in _TEXTUAL_MODULES):
             return self._row_textual
         return self._row_instance
 
@@ -503,9 +500,14 @@ def _row_function(obj: Any) -> list[Any]:
     return ["function", obj.__qualname__, module if type(module) is str else "", *where]
 
 
-def _inherits(cls: type, bases: tuple[type, ...]) -> bool:
-    """`issubclass` without the metaclasses' say."""
-    return any(base is candidate for base in _mro(cls) for candidate in bases)
+def _is_textual(cls: type) -> bool:
+    for base in _mro(cls):
+        module, name = _module_of(base), _qualname_of(base)
+        if any(base is candidate for candidate in _TEXTUAL):
+            return True
+        if type(module) is str and name in _TEXTUAL_BY_NAME.get(module, ()):
+            return getattr(sys.modules.get(module), name, None) is base
+    return False
 
 
 def _large(obj: Any) -> list[Any]:

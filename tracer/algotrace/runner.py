@@ -16,10 +16,8 @@ import functools
 import importlib.machinery
 import io
 import os
-import platform
 import runpy
 import sys
-import tempfile
 import threading
 import time
 import types
@@ -30,7 +28,7 @@ from collections.abc import Callable
 from algotrace import BUILTINS, alone, children, collecting, endings, loader
 from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
-from algotrace.spill import MOST_EVENTS, Limits, Spilling
+from algotrace.spill import MOST_EVENTS, Limits, Spill, Spilling, temporary_folder
 from algotrace.streams import GATE, UNITS, all_streams, events_until_now
 from algotrace.undisturbed import Undisturbed
 from algotrace.undo import forget_classes
@@ -151,7 +149,7 @@ class Recording(children.Starts):
         self.exit: dict[str, Any] = {"kind": "normal", "code": 0, "text": ""}
         self.environment: dict[str, Any] = {
             "program": target, "kind": kind, "arguments": arguments, "cwd": self.folder, "started": self.started,
-            "python": platform.python_version(), "executable": sys.executable,
+            "python": sys.version.split()[0], "executable": sys.executable,
         }  # fmt: skip
         self.parent = parent  # of a child: where it comes from
         self._writing = threading.RLock()
@@ -183,6 +181,7 @@ class Recording(children.Starts):
         if kind != "child":
             sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_BELOW)
         self._spilling.again_and_again = self.again_and_again
+        self._spilling.write_early = self._write_early
         self._spilling.start()
         # What is recorded stays alive, and each full collection walks it all again: let there be fewer of them.
         gc.callbacks.append(collecting.at_collection)
@@ -359,6 +358,7 @@ class Recording(children.Starts):
         self._writing = threading.RLock()
         self._is_written = self._is_being_written = False
         self._spilling = Spilling(parents.limits, self._partial_trace(), self._main_path, _say)
+        self._spilling.write_early = self._write_early
         if children.are_recorded():
             self._spilling.again_and_again = self.again_and_again
             self._spilling.start()
@@ -402,7 +402,7 @@ class Recording(children.Starts):
             path = wanted
             try:
                 if temporary or not in_place:
-                    path = Path(self._spilling.folder or tempfile.gettempdir(), f"{self.pid}-{wanted.name}")
+                    path = Path(self._spilling.folder or temporary_folder(), f"{self.pid}-{wanted.name}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
@@ -424,6 +424,18 @@ class Recording(children.Starts):
                     _say(f"trace: {path}")
                 return
         _say(f"cannot write {' nor '.join(failures)}; the run is not recorded")
+
+    def _write_early(self, spill: Spill, why: str) -> str:
+        """While the program runs: what was spilled, when no more can be. Returns the trace's path. Raises OSError."""
+        wanted = self._wanted_path(None if self.parent is None else self.pid)
+        path = Path(self._spilling.folder or wanted.parent, wanted.name)
+        environment = {**self.environment, "started": self.started, "pid": self.pid, "complete": False}
+        environment.update(
+            duration=time.time() - self.started, exit={"kind": "limit", "code": 0, "text": why}
+        )
+        environment["notes"] = [*self._notes(), f"the recording ends before the program did: {why}"]
+        write_trace(spill, path, environment, dict(loader.left_out), early=True)
+        return str(path)
 
     def _notes(self) -> list[str]:
         """What is not in the trace although it was part of the run."""

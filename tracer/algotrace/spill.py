@@ -35,6 +35,7 @@ MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
 FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
+_LEAST_RESERVE = 1 << 18  # bytes
 _NEVER = -2
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
@@ -63,6 +64,7 @@ class Spill:
         self._codes = array("I")  # those of the part that is not complete
         self._parts = 0
         self._since_release = 0
+        self._alive = 0  # objects that were kept when circles among them were last looked for
 
     @property
     def events(self) -> int:
@@ -109,6 +111,8 @@ class Spill:
         for stream in list(all_streams):
             while len(stream):
                 self._take(stream, self._batch, rest=True, running=False)
+
+    def write_rest(self) -> None:
         self._write_codes(all_of_them=True)
 
     def _take(self, stream: Stream, count: int, *, rest: bool, running: bool) -> int:
@@ -130,10 +134,22 @@ class Spill:
         taken = len(events)
         events.clear()
         self._since_release += taken
+        if running:
+            self._reserve()
+            self.writer.commit()
         if self._since_release >= max(self._batch, self.table.kept // 4):
             self._since_release = 0
             self.table.release(running=running)
+            if running and self.table.alive > 2 * self._alive + self._batch:
+                self.table.release_circles()
+                self._alive = self.table.alive
         return taken
+
+    def _reserve(self) -> None:
+        """Put by what the tables need that are written in the end."""
+        indexer = self.indexer
+        size = 10 * len(indexer.parents) + 3 * indexer.end + 40 * self.table.alive
+        self.writer.reserve(_LEAST_RESERVE + size)
 
     def _write_codes(self, *, all_of_them: bool) -> None:
         codes = self._codes
@@ -178,6 +194,7 @@ class Spilling:
         self._path = path
         self._main_path = main_path
         self._say = say
+        self.write_early: Callable[[Spill, str], str] | None = None  # gives the trace's path
         self._spill: Spill | None = None
         self._cannot = False
         self.again_and_again: Callable[[], None] | None = None  # something else that the thread does
@@ -297,7 +314,7 @@ class Spilling:
                     spill.take(most)
                     spill.writer.close()
             except OSError as error:
-                self._give_up(f"cannot write {self._path} ({error.strerror or error})")
+                self._end_early(error.strerror or str(error))
             finally:
                 if was_enabled:
                     _gc_enable()
@@ -308,7 +325,7 @@ class Spilling:
             self._spill.open()
             return self._spill
         name = self._path.rpartition(os.sep)[2]
-        for path in (self._path, f"{_temporary()}{os.sep}{name}"):
+        for path in (self._path, f"{temporary_folder()}{os.sep}{name}"):
             folder = path.rpartition(os.sep)[0]
             try:
                 if not _is_there(folder):
@@ -328,6 +345,22 @@ class Spilling:
         else:
             self._spill.open()
         return self._spill
+
+    def _end_early(self, why: str) -> None:
+        """No more can be written: what has been becomes a trace, with what was put by."""
+        path = self._spill.writer.partial if self._spill is not None else self._path
+        if self._spill is not None and self.write_early is not None:
+            try:
+                self._spill.writer.use_reserve()
+                written = self.write_early(self._spill, why)
+            except OSError:
+                pass
+            else:
+                self.lost = True
+                events = self._spill.events
+                self._say(f"cannot write on ({why}); the trace is {written}, up to event {events:,}")
+                return
+        self._give_up(f"cannot write {path} ({why})")
 
     def _give_up(self, why: str) -> None:
         self.lost = True
@@ -371,7 +404,7 @@ def _mark_before(events: list[Any], place: int) -> int:
     return place
 
 
-def _temporary() -> str:
+def temporary_folder() -> str:
     return _environment.get("TMPDIR") or "/tmp"
 
 

@@ -214,8 +214,12 @@ class Writer:
         self._size_uncommitted += len(data)
         self._run(_INSERT, (name, part, data))
         if self._size_uncommitted > _MOST_UNCOMMITTED:
-            self._script("COMMIT; BEGIN")
-            self._forget_uncommitted()
+            self.commit()
+
+    def commit(self) -> None:
+        """What was written until now stays, whatever happens."""
+        self._script("COMMIT; BEGIN")
+        self._forget_uncommitted()
 
     def _forget_uncommitted(self) -> None:
         self._uncommitted, self._size_uncommitted = [], 0

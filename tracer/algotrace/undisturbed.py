@@ -22,7 +22,6 @@ import os.path
 import pathlib
 import sqlite3
 import sys
-import tempfile
 import time
 import types
 import zlib
@@ -34,7 +33,7 @@ from algotrace.endings import DefaultAction, die_of
 _STACK = 2000  # frames that writing may need on top of those that are there
 _USED = (
     builtins, collections, functools, gc, hashlib, itertools, json, json.encoder, os, os.path, pathlib, sqlite3, sys,
-    tempfile, time, types, zlib,
+    time, types, zlib,
 )  # fmt: skip
 _NOT_CODE = frozenset({"modules", "path", "argv", "stdin", "stdout", "stderr", "meta_path", "path_hooks"})
 

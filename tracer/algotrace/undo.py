@@ -124,10 +124,14 @@ _flags = type.__dict__["__flags__"].__get__  # type: ignore[attr-defined]
 def forget_classes() -> None:
     """Let go of the program's classes: through their methods they hold the modules they were made in."""
     for table in _tables:
-        for cls in [cls for cls in table if _flags(cls) & _MADE_BY_CLASS_STATEMENT]:
-            del table[cls]
-            if type(table) is StoreReaders:
-                table.direct.discard(cls)
+        # A metaclass may say how its classes hash: they are not looked up one by one.
+        kept = [item for item in table.items() if not _flags(item[0]) & _MADE_BY_CLASS_STATEMENT]
+        table.clear()
+        table.update(kept)
+        if type(table) is StoreReaders:
+            direct = [cls for cls in table.direct if not _flags(cls) & _MADE_BY_CLASS_STATEMENT]
+            table.direct.clear()
+            table.direct.update(direct)
 
 
 class _Table(dict[type, Any]):
