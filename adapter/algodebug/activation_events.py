@@ -24,15 +24,17 @@ class Event(NamedTuple):
 
 def events_of(trace: Trace, node: int) -> list[Event]:
     """What happened in an activation, the calls it made among it, in order of time."""
-    slots = {value.time: value for value in trace.own_values(node)}
+    values = iter(trace.own_values(node))
+    value = next(values, None)
     blocks = trace.blocks
     found: list[Event] = []
     for time, mark, numbers in trace.own_events(node):
         if len(found) > BOUNDED:
             break
         if mark is None:
-            value = slots.get(time)
-            if value is None:
+            while value is not None and value.time < time:
+                value = next(values, None)
+            if value is None or value.time != time:
                 found.append(Event(time, time + 1, VALUE, -1, None, "", numbers[0]))
                 continue
             at = blocks[value.block].slots[value.slot][2]

@@ -20,7 +20,8 @@ _NO_DATA = frozenset({"function", "class", "module", "method"})
 class Variables:
     """The variables of one activation over time."""
 
-    def __init__(self, trace: Trace, node: int) -> None:
+    def __init__(self, trace: Trace, node: int, until: int = _EVER) -> None:
+        """`until`: what comes later is not asked for."""
         self.trace = trace
         self.node = node
         routine = trace.routines[trace.routine[node]]
@@ -36,6 +37,8 @@ class Variables:
         self.parameters = list(self._times)
         self.free: dict[str, None] = {}
         for value in trace.own_values(node):
+            if value.time > until:
+                break
             if value.role == "store":
                 self._bind(value.name, value.time, value.number)
             elif value.role == "read":
@@ -43,6 +46,8 @@ class Variables:
                 # What is read now was there at least since the latest event.
                 self._bind(value.name, value.time - 1, value.number)
         for time, mark, numbers in trace.own_events(node):
+            if time > until:
+                break
             if mark is None:
                 continue
             if mark.kind == marks.NAME and mark.label.startswith("nonlocal "):

@@ -54,7 +54,7 @@ class RoutineCode:
 
     @cached_property
     def variables(self) -> Variables:
-        return Variables(self.trace, self.node)
+        return Variables(self.trace, self.node, max(step.end for step in self.steps))
 
     @cached_property
     def expressions(self) -> Expressions:
