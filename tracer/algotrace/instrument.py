@@ -21,7 +21,13 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder,
 )  # fmt: skip
-from algotrace.instrument_expressions import SEES_LOCALS, free_names, names_bound, parameters_of
+from algotrace.instrument_expressions import (
+    SEES_LOCALS,
+    free_names,
+    names_bound,
+    names_lasting,
+    parameters_of,
+)
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 
@@ -59,6 +65,7 @@ class Instrumenter(Statements):
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)
+            self.scope.lasting = names_lasting(tree.body).union(*declared)
         body = list(tree.body)
         head: list[ast.stmt] = []
         while body and ((_is_docstring(body[0]) and not head) or _is_future(body[0])):
@@ -213,6 +220,7 @@ class Instrumenter(Statements):
         self.block = self.new_block("routine" if is_node else "class", -1 if is_node else outer_block, node)
         scope.free = free_names(outer)
         scope.locals = names_bound(node.body)
+        scope.lasting = names_lasting(node.body)
         if is_node:
             self.routines.append(
                 Routine(

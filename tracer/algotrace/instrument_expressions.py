@@ -9,7 +9,7 @@ import ast
 import json
 import sys
 from typing import Any
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.marks import (
     APPEND, BLOCK, DELEGATE, ENTER, ITEM, MUTATE, NAMED, PASSED, PRINTED, RESUME, RETURN, YIELD,
@@ -300,8 +300,7 @@ class Expressions(Places):
         """
         if self.scope.kind not in ("module", "class") or isinstance(node, ast.GeneratorExp):
             return node  # type: ignore[no-any-return]
-        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        if not names & self.scope.locals:
+        if not comprehension_variables(ast.walk(node)).keys() & self.scope.lasting:
             return node  # type: ignore[no-any-return]
         at = location(node)
         kind = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict"}[type(node)]
@@ -696,6 +695,28 @@ def code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
 def repeated(node: ast.expr, at: Location) -> ast.expr:
     """A second evaluation of a name or constant."""
     return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
+
+
+def comprehension_variables(nodes: Iterable[ast.AST]) -> dict[str, list[ast.Name]]:
+    """The variables of comprehensions among some nodes, where they are bound."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in nodes:
+        if isinstance(node, ast.comprehension):
+            for name in ast.walk(node.target):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                    found.setdefault(name.id, []).append(name)
+    return found
+
+
+def names_lasting(nodes: list[Any]) -> frozenset[str]:
+    """Names that a suite may bind, but for the variables of its comprehensions where it is sure that these pass."""
+    inside = comprehension_variables(own_nodes(nodes))
+    names = {name for node in own_nodes(nodes) for name in bound_by(node)}
+    used = {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+    if "*" in names or used & SEES_LOCALS:
+        return frozenset(names)
+    passing = {id(name) for names in inside.values() for name in names}
+    return frozenset(name for node in own_nodes(nodes) if id(node) not in passing for name in bound_by(node))
 
 
 def names_bound(nodes: list[Any]) -> frozenset[str]:

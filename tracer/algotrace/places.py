@@ -52,6 +52,7 @@ class CodeScope:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.locals: frozenset[str] = frozenset()  # names bound in it
+        self.lasting: frozenset[str] = frozenset()  # of a module or class: also looked up by others
         self.free: frozenset[str] = frozenset()  # names bound in functions around it
         self.loops: list[int] = []
         self.async_loops: list[
