@@ -17,7 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from recorded_searches import Tally, search_batch
+from recorded_cases import Tally
+from recorded_searches import search_batch
 
 BATCH = 50
 

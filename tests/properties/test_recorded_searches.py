@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from recorded_searches import Tally, search_batch
+from recorded_cases import Tally
+from recorded_searches import search_batch
 
 PROGRAMS = int(os.environ.get("ALGODEBUG_PROGRAMS", "100"))
 SEED = os.environ.get("ALGODEBUG_SEED", "1")
