@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from recorded import find, outline
+from recorded import find, outline, record
 from test_survival import ENTRY, Recorded, behaves, run
 
 from algotrace.trace import Trace
@@ -256,3 +256,10 @@ def test_workers_end_wherever_the_signal_finds_them(method: str, tmp_path: Path)
             print("over")
     """
     assert behaves(tmp_path, source).ran.out == "over\n"
+
+
+def test_programs_started_as_commands_are_told_to_be_missing(tmp_path: Path) -> None:
+    said = "programs that this one started as commands are not recorded, Python programs neither"
+    start = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(3_000_000))'])\n"
+    assert said in record(tmp_path, start).environment["notes"]
+    assert said not in record(tmp_path, "import subprocess\n").environment["notes"]

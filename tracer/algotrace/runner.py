@@ -443,6 +443,11 @@ class Recording(children.Starts):
         for method in () if children.are_recorded() else ("spawn", "forkserver"):
             if f"multiprocessing.popen_{method}{'_posix' if method == 'spawn' else ''}" in sys.modules:
                 notes.append(f"processes started by multiprocessing's {method} method are not recorded")
+        commands = "subprocess" in sys.modules and "multiprocessing.process" not in sys.modules
+        if commands and sum(os.times()[2:4]):  # what children took that have ended
+            notes.append(
+                "programs that this one started as commands are not recorded, Python programs neither"
+            )
         return notes
 
     def _partial_trace(self) -> str:
