@@ -98,7 +98,7 @@ def test_where_no_more_can_be_written_the_program_goes_on(tmp_path: Path) -> Non
     program = tmp_path / "program.py"
     program.write_text(
         "import resource\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000,) * 2)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000,) * 2)\n"
         "def f(x): return [x, x * 1.5]\n"
         "print(sum(f(i)[1] for i in range(100_000)))\n"
     )

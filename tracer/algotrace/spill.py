@@ -148,7 +148,7 @@ class Spill:
     def _reserve(self) -> None:
         """Put by what the tables need that are written in the end."""
         indexer = self.indexer
-        size = 10 * len(indexer.parents) + 3 * indexer.end + 40 * self.table.alive
+        size = 10 * len(indexer.parents) + indexer.end // 2 + 40 * self.table.alive
         self.writer.reserve(_LEAST_RESERVE + size)
 
     def _write_codes(self, *, all_of_them: bool) -> None:

@@ -78,12 +78,13 @@ class Writer:
         self._uncommitted: list[tuple[str, int, bytes]] = []  # a full disk takes all of it back
         self._size_uncommitted = 0
         self._reserved = 0
+        self._has_gaps = False
         self._chunks = 0
         self._index_parts, self._index_chunks = array("I"), array("I")
         _remove_left_behind(self.partial)
         _remove(self.partial)
         try:
-            self.open()
+            self.open(new=True)
             self._script(
                 f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}; {';'.join(TABLES)}"
             )
@@ -91,11 +92,13 @@ class Writer:
             self.abandon()
             raise
 
-    def open(self) -> None:
+    def open(self, *, new: bool = False) -> None:
         try:
             self._database = _connect(self.partial, isolation_level=None, check_same_thread=False)
         except _Error as error:
             raise OSError(str(error)) from error
+        if new:
+            self._script("PRAGMA auto_vacuum=INCREMENTAL")  # before anything else
         self._script("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN")
 
     def close(self) -> None:
@@ -184,6 +187,7 @@ class Writer:
         if self._reserved:
             self._reserved = 0
             self._run("DELETE FROM blob WHERE name = 'reserve'", ())
+            self._has_gaps = True
 
     def finish(self, path: Path | str | None = None) -> None:
         """Complete the file, and give it its name. After `reopen` it may go on."""
@@ -191,6 +195,14 @@ class Writer:
         order = sorted(range(len(self._index_parts)), key=self._index_parts.__getitem__)
         for name, column in (("parts", self._index_parts), ("chunks", self._index_chunks)):
             self.column(f"row_index_{name}", "I", [map(column.__getitem__, order)])
+        if self._has_gaps and self._database is not None:
+            self._has_gaps = False
+            self._script("COMMIT")
+            try:
+                self._database.executescript("PRAGMA incremental_vacuum")  # what was put by and not needed
+            except _Error as error:
+                raise OSError(str(error)) from error
+            self._script("BEGIN")
         self.close()
         self.path = path or self.path
         _replace(self.partial, self.path)
