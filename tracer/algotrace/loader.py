@@ -71,7 +71,8 @@ class _Patience:
             with contextlib.suppress(OSError):
                 if os.isatty(2):
                     os.write(
-                        2, b"algotrace: preparing the program's files (once: they are kept for the next run)\n"
+                        2,
+                        b"algotrace: preparing the program's files (once: they are kept for the next run)\n",
                     )
 
 
