@@ -6,7 +6,9 @@ of them nobody ever asks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from algotrace.call_sites import CACHES, decorators, definition
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 _MOST_CALLS = 500  # of a function that remembers its results
 _TIMES_EACH = 50  # of the writes at one place of the text
+
+
+_CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*[(:\[]", re.MULTILINE)
 
 
 class Lookups:
@@ -34,6 +39,7 @@ class Lookups:
         self._times: dict[int, list[int]] | None = None
         self._places: dict[str, list[int]] | None = None
         self._objects: dict[str, frozenset[int]] = {}
+        self._classes: dict[str, list[int]] | None = None
 
     def modules_of(self, source: int) -> list[str]:
         """The names that a source was imported by, as far as its path tells."""
@@ -50,6 +56,27 @@ class Lookups:
             parts.pop()
         found += [".".join(parts[first:]) for first in range(len(parts) - 1, -1, -1)]
         return [name for name in found if name in trace.modules]
+
+    def defining(self, name: str) -> list[int]:
+        """The sources whose text looks as if they defined a class of that name: of a large program few are parsed."""
+        return self._by_class().get(name, [])
+
+    def _by_class(self) -> dict[str, list[int]]:
+        if self._classes is None:
+            self._classes = {}
+            for number, source in enumerate(self._trace.sources):
+                for found in dict.fromkeys(_CLASS.findall(source.text)):
+                    self._classes.setdefault(found, []).append(number)
+        return self._classes
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names of the program's functions and classes."""
+        return frozenset({routine.name for routine in self._trace.routines} | self._by_class().keys())
+
+    @cached_property
+    def own_modules(self) -> frozenset[str]:
+        return frozenset(self._trace.modules)
 
     def remembered(self, source: int, name: str) -> list[int]:
         """The first calls that returned, of a module's function that remembers its results (`lru_cache`)."""

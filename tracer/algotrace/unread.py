@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from algotrace.trace import Trace
 
 _LONG = 200_000  # events of a call of which all of the program's text counts as run
+_MOST_ROUTINES = 200  # that a call ran, each of which would have to be looked at
 _LONGEST_TEXT = 300_000  # characters
 _FIELD = re.compile(r"\.(\w+)")
 # Builtin functions that may read attributes which no text names.
@@ -104,8 +105,10 @@ def unread_by(trace: Trace, node: int) -> Unread | None:
     else:
         ran.update(r.id for r in trace.routines if r.kind not in ("module",))
     attributes: set[str] = set()
-    functions, modules = _functions(trace), frozenset(trace.modules)
-    for number in ran:
+    if len(ran) > _MOST_ROUTINES:
+        return None
+    functions, modules = trace.lookups.own_names, trace.lookups.own_modules
+    for number in sorted(ran, key=lambda number: trace.routines[number].source):
         place = trace.routines[number]
         text = trace.sources[place.source].text
         if place.kind == "module" or len(text) > _LONGEST_TEXT:
@@ -119,14 +122,6 @@ def unread_by(trace: Trace, node: int) -> Unread | None:
     if own is not None and not own.names & {"super", "__class__"}:
         unused = frozenset(name for name in routine.parameters if not name.startswith("*")) - own.names
     return Unread(trace, frozenset(attributes), unused)
-
-
-def _functions(trace: Trace) -> frozenset[str]:
-    """The names of the program's own functions and classes: what they read is in their text."""
-    names = {routine.name for routine in trace.routines}
-    for source in trace.sources:
-        names.update(name.rpartition(".")[2] for name in read_text(source.text).classes)
-    return frozenset(names)
 
 
 @lru_cache(maxsize=2048)
@@ -221,8 +216,8 @@ def _by_line(text: str) -> dict[int, list[ast.AST]] | None:
 
 def _is_plain(trace: Trace, name: str, module: str, depth: int = 0) -> bool:
     """Whether a class is one of the program's, undecorated, and so are its bases: all it does is in its text."""
-    for source in trace.sources:
-        body = read_text(source.text).classes.get(name)
+    for source in trace.lookups.defining(name.rpartition(".")[2]):
+        body = read_text(trace.sources[source].text).classes.get(name)
         if body is None or depth > 20:
             continue
         if body.decorator_list or body.keywords:
