@@ -13,6 +13,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -295,6 +296,14 @@ ENDINGS = {
         "normal",
     ),
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def hangups_are_heard() -> Iterator[None]:
+    """Also where the tests were started by `nohup`, whose children ignore them."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("name", ENDINGS)
