@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _FAR = (1 << 30, 0)
 _IF = re.compile(r"[\s)]*if\b")
+_MOST_MARKS = 500_000  # of one activation that are looked at one by one
+_LAST = 10_000  # events at its end, which are looked at as well
 _DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
 
@@ -97,7 +99,7 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
                 opened.cut = cut
             close(opened)
 
-    for time, mark in own_marks(trace, node):
+    for time, mark in _marks_looked_at(trace, node, reached):
         kind = mark.kind
         if kind == ENTER:
             stack.append(_Open(mark.block, True))
@@ -246,19 +248,41 @@ def _position(trace: Trace, time: int, mark: Mark) -> tuple[int, int] | None:
     return (position[0], position[1]) if position else None
 
 
-def own_marks(trace: Trace, node: int) -> Iterator[tuple[int, Mark]]:
+def _marks_looked_at(
+    trace: Trace, node: int, reached: dict[int, tuple[int, int]]
+) -> Iterator[tuple[int, Mark]]:
+    """All marks of a node itself; of one that ran very long, a loop without end mostly, the first and the last ones.
+    Blocks that ran in between alone then count as reached, all of them."""
+    routine = trace.routine[node]
+    for count, (time, mark) in enumerate(own_marks(trace, node)):
+        yield time, mark
+        if count < _MOST_MARKS:
+            continue
+        last = max(trace.end[node] - _LAST, time + 1)
+        for number in trace.marks_between(time + 1, last):
+            between = trace.marks[number]
+            if between.kind == BLOCK and between.routine == routine:
+                reached.setdefault(between.block, _FAR)
+        yield from own_marks(trace, node, last)
+        return
+
+
+def own_marks(trace: Trace, node: int, since: int = 0) -> Iterator[tuple[int, Mark]]:
     """The marks of a node itself: its time without that of its children and of other sleepers that woke in it."""
-    for time, mark, _ in own_events(trace, node):
+    for time, mark, _ in own_events(trace, node, since):
         if mark is not None:
             yield time, mark
 
 
-def own_events(trace: Trace, node: int) -> Iterator[tuple[int, Mark | None, int]]:
-    """The events of a node itself, as `own_marks`: (time, mark, 0), or (time, None, number) for a value without a mark."""
+def own_events(trace: Trace, node: int, since: int = 0) -> Iterator[tuple[int, Mark | None, int]]:
+    """The events of a node itself, as `own_marks`: (time, mark, 0), or (time, None, number) for a value without a mark.
+
+    With `since` those from a time on; if that is amid a mark's values they are given as values without one.
+    """
     first_object = trace.first_object
     skip = sorted(_others(trace, node))
     for first, last in _intervals(trace, node):
-        time = first
+        time = max(first, since)
         position = 0
         while time <= last and time < _length(trace):
             while position < len(skip) and skip[position][1] < time:

@@ -363,9 +363,14 @@ class ReferenceCodeOracle(ReferenceOracle):
         return items
 
     def _yields(self, node: CodeNode, after: Rows) -> list[int]:
+        routine = self._trace.routines[self._trace.routine[node.code.node]]
+        if routine.kind not in ("generator", "asyncgen"):
+            return []
         found = []
         for time, mark, numbers in self._trace.own_events(node.code.node):
-            if mark is not None and mark.kind == marks.YIELD and node.start <= time < node.end and numbers:
+            if time >= node.end:
+                break
+            if mark is not None and mark.kind == marks.YIELD and time >= node.start and numbers:
                 found.append(encode(self._trace, self._trace.value_at(numbers[-1], time), time, after))
         return found
 
