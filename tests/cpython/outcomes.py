@@ -40,6 +40,8 @@ class Run(NamedTuple):
     outcomes: dict[str, str]
     seconds: float  # until the last test had ended
     writing: float  # from there to the end of the process
+    processor: float  # seconds of processor time, with the processes it waited for
+    memory: int  # bytes, the largest process at its largest
     ending: str  # empty, or how the process ended other than with its tests
 
 
@@ -144,18 +146,32 @@ def run(command: Sequence[str], log: Path, folder: Path, environment: Mapping[st
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             start_new_session=True, preexec_fn=_as_from_a_terminal,
         )  # fmt: skip
-        try:
-            code = process.wait(limit)
-        except subprocess.TimeoutExpired:
+        code, used = _wait(process, started + limit)
+        if code is None:
             ending = f"had not ended after {limit:.0f} s"
             os.killpg(process.pid, signal.SIGKILL)
-            code = process.wait()
+            code, used = _wait(process)
     ended_at = time.time()
     outcomes, complete = read_log(log)
     tests_ended = log.stat().st_mtime if log.exists() else ended_at
     if not complete and not ending:
         ending = f"ended early with exit code {code}"
-    return Run(outcomes, tests_ended - started, ended_at - tests_ended, ending)
+    seconds, writing = tests_ended - started, ended_at - tests_ended
+    return Run(outcomes, seconds, writing, used.ru_utime + used.ru_stime, used.ru_maxrss << 10, ending)
+
+
+def _wait(
+    process: subprocess.Popen[bytes], until: float | None = None
+) -> tuple[int | None, resource.struct_rusage]:
+    """Its exit code (none: it still runs at that time) and what it used."""
+    while True:
+        pid, status, used = os.wait4(process.pid, 0 if until is None else os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used
+        if until is not None and time.time() > until:
+            return None, used
+        time.sleep(0.02)
 
 
 def compare(
@@ -180,13 +196,14 @@ def row(comparison: Comparison) -> str:
     return (
         f"{comparison.name:<32}{len(plain.outcomes):>6}{counts['passed']:>7}{counts['failed'] + counts['error']:>6}"
         f"{counts['skipped']:>6}{len(comparison.differences):>8}{explained:>10}{plain.seconds:>8.1f}{recorded.seconds:>9.1f}"
-        f"{recorded.seconds / max(plain.seconds, 0.001):>7.2f}{recorded.writing:>7.1f}{comparison.trace / 1e6:>8.1f}"
+        f"{recorded.processor / max(plain.processor, 0.001):>7.2f}{recorded.writing:>7.1f}{comparison.trace / 1e6:>8.1f}"
+        f"{plain.memory / 1e6:>9.0f}{recorded.memory / 1e6:>10.0f}"
     )
 
 
 HEADING = (
     f"{'':<32}{'tests':>6}{'passed':>7}{'fail':>6}{'skip':>6}{'differ':>8}{'explained':>10}{'plain s':>8}{'record s':>9}"
-    f"{'ratio':>7}{'write':>7}{'MB':>8}"
+    f"{'ratio':>7}{'write':>7}{'MB':>8}{'plain MB':>9}{'record MB':>10}"
 )
 
 
@@ -195,9 +212,12 @@ def summary(comparisons: Sequence[Comparison]) -> str:
     differing = sum(len(comparison.differences) for comparison in comparisons)
     plain = sum(comparison.plain.seconds for comparison in comparisons)
     recorded = sum(comparison.recorded.seconds for comparison in comparisons)
+    ratio = sum(c.recorded.processor for c in comparisons) / max(
+        sum(c.plain.processor for c in comparisons), 0.001
+    )
     return (
         f"{tests} tests compared, {differing} differ ({100 * differing / max(tests, 1):.2f} %); "
-        f"{plain:.0f} s plain, {recorded:.0f} s recorded"
+        f"{plain:.0f} s plain, {recorded:.0f} s recorded; {ratio:.2f} times the processor time"
     )
 
 
