@@ -31,6 +31,7 @@ _OUTCOME_NAMES = ("return", "raise", "yield", "unfinished")
 
 _RUNAWAY = 50  # calls, one inside the other
 _LARGE = 10_000  # parts of a value
+_MANY = 1_000  # executions of one class body
 
 # ("name", [child, …]) or ("name", [child, …], "raise"); a leaf may be just its name.
 Nested = Any
@@ -125,6 +126,31 @@ class ExecutionTree:
     def code_of(self, node: int) -> RoutineCode | None:
         """What a call executed itself, statement by statement; None where that is not known."""
         return None if self.codes is None else self.codes.of(node)
+
+    def class_body_of(self, node: int) -> int | None:
+        """Of a call of a method: the class body that made the method, if it is a node and ran before; the last such one."""
+        trace = self.trace
+        if trace is None or not self.places:
+            return None
+        place = self.places[self.routine[node]]
+        owner = place.function.rpartition(".")[0]
+        found: int | None = None
+        for routine in trace.routines:
+            if routine.kind == "class" and routine.qualname == owner and routine.source == place.module:
+                found = self._last_before(routine.id, node)
+        return found
+
+    def _last_before(self, routine: int, node: int) -> int | None:
+        """The last node of a routine that is numbered before another one; of very many, one of the first."""
+        found: int | None = None
+        at = 0
+        for _ in range(_MANY):
+            try:
+                at = self.routine.index(routine, at, node)
+            except ValueError:
+                break
+            found, at = at, at + 1
+        return found
 
     def call_of(self, node: int) -> int:
         """The node itself, or the call that its code belongs to."""

@@ -170,8 +170,25 @@ class Session:
                 if entry is not None and entry.node not in self._verdicts.entries:
                     self._add(entry)
                     continue
+                if node is None and self._judged_class():
+                    continue
             self._current, self._settled = node, True
         return self._current
+
+    def _judged_class(self) -> bool:
+        """Was something learned of the class body behind the call to blame?
+
+        A class is among what a method is given: before the method is blamed, whoever answers without being asked says
+        whether the class was right. The user is not troubled with it.
+        """
+        body = self.tree.class_body_of(self._where.area.top)
+        if body is None or self._verdicts.known(body) or not self.tree.inside(body, self.root):
+            return False
+        entry = self._without_user.answer(body)
+        if entry is None:
+            return False
+        self._add(entry)
+        return True
 
     def question(self, node: int) -> Body:
         """The question about a node with why it is asked and about how many are left."""
