@@ -145,6 +145,20 @@ def test_changes(name: str, tmp_path: Path) -> None:
     assert changes(trace, find(trace, qualname)) == expected
 
 
+def test_what_a_global_is_bound_to_later_is_no_global_yet(tmp_path: Path) -> None:
+    """The list that a call made and returned is new, although a name leads to it in the end."""
+    program = """
+    def f(n):
+        steps = []
+        steps.append(n)
+        return steps
+    result = f(1)
+    result = f(2)
+    """
+    trace = record(tmp_path, program)
+    assert changes(trace, find(trace, "f", 0)) == changes(trace, find(trace, "f", 1)) == {}
+
+
 def test_nonlocal_of_a_caller(tmp_path: Path) -> None:
     trace = record(
         tmp_path,

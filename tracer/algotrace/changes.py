@@ -6,11 +6,12 @@ globals, or by the text at the place of the write. Not here: printed output.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, SET
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
 from algotrace.values import COMPOUND, NotKnown, Part, Value
 
 if TYPE_CHECKING:
@@ -78,21 +79,6 @@ def _is_class(trace: Trace, number: int) -> bool:
     """Is it a class of a module? That was there before the first event that names it."""
     row = trace.row(number)
     return type(row) is list and row[0] == "class" and "<locals>" not in row[1]
-
-
-def bound_in_class(trace: Trace, node: int) -> list[Change]:
-    """What a class body bound its names to, functions and classes left out."""
-    if trace.routines[trace.routine[node]].kind != "class":
-        return []
-    found: dict[str, Change] = {}
-    for _, mark, values in trace.own_events(node):
-        if mark is None or mark.kind != SET or not values or not mark.label.startswith("class "):
-            continue
-        value = Value(trace, values[-1], trace.end[node])
-        if value.kind not in ("function", "class", "module"):
-            name = mark.label.partition(" ")[2]
-            found[name] = Change(name, None, value)
-    return list(found.values())
 
 
 def _is_inside(trace: Trace, write: Write, node: int) -> bool:
@@ -266,14 +252,19 @@ def _names(trace: Trace, node: int, written: list[int], time: int) -> dict[int, 
     arguments = [(argument.name, argument.value.identity) for argument in trace.arguments(node)]
     _search(trace, arguments, wanted, time, found)
     if len(found) < len(wanted):
-        module = trace.sources[trace.routines[trace.routine[node]].source].path
-        roots = [
-            (f"global {name}", number)
-            for _, namespace in sorted(trace.modules.items(), key=lambda item: item[0] != module)
-            for name, number in namespace.items()
-        ]
+        roots = [(f"global {name}", number) for name, number in _globals(trace, node, time)]
         _search(trace, roots, wanted, time, found)
     return found
+
+
+def _globals(trace: Trace, node: int, time: int) -> Iterator[tuple[str, int]]:
+    """What the names of modules were bound to at a time, those of the node's own module first."""
+    own = trace.lookups.modules_of(trace.routines[trace.routine[node]].source)
+    for module in sorted(trace.modules, key=lambda name: name not in own):
+        for name in trace.modules[module]:
+            number = trace.lookups.bound(module, name, time)
+            if number is not None:
+                yield name, number
 
 
 def _search(

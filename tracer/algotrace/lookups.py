@@ -48,6 +48,17 @@ class Lookups:
     def sources_of(self, module: str) -> list[int]:
         return self._sources.get(module, [])
 
+    def bound(self, module: str, name: str, time: int) -> int | None:
+        """The object that a module's name was bound to at a time; None where it was bound later.
+
+        A name of which no binding was recorded (imports, mostly) counts with what it was bound to in the end.
+        """
+        trace = self._trace
+        for source in self.sources_of(module):
+            if trace.binds_global(source, name):
+                return trace.globals_at(source, name, time)
+        return trace.modules[module].get(name)
+
     def _modules_of(self, source: int) -> list[str]:
         trace = self._trace
         found = ["__main__"] if source == trace.routines[trace.routine[0]].source else []

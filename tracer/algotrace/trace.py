@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace import executed as executed_code
-from algotrace.changes import Change, bound_in_class, changes_of
+from algotrace.bodies import changes_made, module_name
+from algotrace.changes import Change
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
 from algotrace.planes import gather
@@ -68,7 +69,7 @@ class Routine(NamedTuple):
     source: int
     name: str
     qualname: str
-    kind: str  # module, function, generator, coroutine, asyncgen (lambda and class bodies are never nodes)
+    kind: str  # module, class, function, generator, coroutine, asyncgen, lambda (never a node)
     line: int
     column: int
     end_line: int
@@ -94,6 +95,7 @@ class Call(NamedTuple):
     outcome: Outcome
     changes: tuple[Change, ...]
     printed: Printed | None = None
+    module: str = ""  # of the body of an imported module: its name
 
 
 class Span(NamedTuple):
@@ -403,6 +405,10 @@ class Trace:
         values = self.values_at(times[positions[at - 1]], mark) if mark is not None else []
         return values[-1] if values else None
 
+    def binds_global(self, source: int, name: str) -> bool:
+        """Whether a binding of a module's name was recorded."""
+        return (source, name) in self._global_writes()
+
     def is_rebound(self, source: int, name: str) -> bool:
         """Whether a module's name was bound to more than one object, as far as its own code did it."""
         numbers = set()
@@ -569,8 +575,9 @@ class Trace:
             routine,
             self.arguments(node),
             self._outcome(node),
-            (*bound_in_class(self, node), *changes_of(self, node)),
+            tuple(changes_made(self, node)),
             printed_by(self, node),
+            module_name(self, node),
         )
 
     @functools.cached_property

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from algodebug.execution_tree import RETURNED
 from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
+from algodebug.oracles.reference_imports import import_question
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.same_code import Functions, same_code
 from algotrace.call_sites import CACHES, decorators, defaulted, definition
@@ -53,13 +54,13 @@ class ReferenceOracle:
     def judge(self, call: Call) -> Verdict | None:
         routine = call.routine
         module = self._module_of(routine.source)
-        if module is None or routine.kind == "module":
+        if module is None or (routine.kind == "module" and not call.module):
             return None
         if routine.kind == "class":
             if self._is_unchanged(routine):
                 return Verdict("correct", SOURCE)
             return Verdict("wrong", SOURCE, "its body is not that of the reference")
-        verdict = self._by_running(call, module)
+        verdict = self._by_importing(call, module) if call.module else self._by_running(call, module)
         if verdict is not None and verdict.answer == "correct":
             return verdict
         if self._ran_the_same_code(call.node):
@@ -104,6 +105,26 @@ class ReferenceOracle:
             if itself.ask(question)[0] in ("wrong", "unknown"):
                 return None  # not even the program itself does that again: something it read was not recorded
             return verdict
+        except Gone:
+            return Verdict("unknown", SOURCE, "the reference crashed or did not answer")
+
+    def _by_importing(self, call: Call, module: Module) -> Verdict | None:
+        """Of the body of an imported module: does that of the copy bind the same?"""
+        if call.outcome.kind == "unfinished":
+            return None
+        try:
+            question = import_question(self._trace, call, self._globals, self._moving_globals)
+            if question["inexact"]:
+                return None
+            question["module"], question["file"] = module
+            reply = self._corrected.ask(question)
+            if reply[0] == "wrong" and self._itself is not None:
+                question["module"], question["file"] = self._own_module(call.routine.source)
+                if self._itself.ask(question)[0] in ("wrong", "unknown"):
+                    return None
+            return None if reply[0] is None else Verdict(_ANSWERS[reply[0]], SOURCE, reply[1])
+        except CannotEncode:
+            return None
         except Gone:
             return Verdict("unknown", SOURCE, "the reference crashed or did not answer")
 
@@ -175,7 +196,12 @@ class ReferenceOracle:
         arguments = [(a.name, encode(trace, a.value, start, before)) for a in call.arguments]
         arguments_after = [(a.name, encode(trace, a.value, end, after)) for a in call.arguments]
         moved = {number for _, _, number in self._moving_globals}
-        known = [g for g in self._globals if g[2] in before and g[2] not in moved]
+        bound = trace.lookups.bound
+        known = [
+            (module, name, number)
+            for module, name, number in self._globals
+            if number in before and number not in moved and bound(module, name, start) == number
+        ]
         # Globals: those the call bound anew, and those whose content changed while the program ran. `None` is the
         # function's own module.
         globals_before: list[tuple[str | None, str, int]] = []
@@ -189,8 +215,8 @@ class ReferenceOracle:
             if change.after is not None:
                 globals_after.append((None, name, encode(trace, change.after, end, after)))
         for module, name, number in self._moving_globals:
-            if trace.first_seen.get(number, 0) >= start:
-                continue  # made later
+            if trace.first_seen.get(number, 0) >= start or bound(module, name, start) != number:
+                continue  # made later, or known by this name later
             moving = trace.value(f"{number}@{start}")
             globals_before.append((module, name, encode(trace, moving, start, before)))
             globals_after.append((module, name, encode(trace, moving, end, after)))
