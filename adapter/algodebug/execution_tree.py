@@ -214,7 +214,7 @@ class ExecutionTree:
             return question.code_title(code)
         place = self.place(node)
         call = self.call(node)
-        if call is None or call.routine.kind == "module":
+        if call is None or (call.routine.kind == "module" and not call.module):
             return f"{place.function} {PurePath(place.file).name}".rstrip()
         return question.title(call)
 
@@ -224,7 +224,7 @@ class ExecutionTree:
         if code is not None:
             return question.code_sentence(code)
         call = self.call(node)
-        if call is None or call.routine.kind == "module":
+        if call is None or (call.routine.kind == "module" and not call.module):
             return self.title(node)
         assert self.trace is not None
         trace = self.trace

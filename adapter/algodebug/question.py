@@ -40,6 +40,7 @@ _ARGUMENT_LIMIT = 24
 _DIFFERENCE_LIMIT = 100
 _OUTCOME_LIMIT = 80
 _CHANGES_IN_SENTENCE = 3
+_NAMES_IN_SENTENCE = 5  # that a module's body bound
 _INPUTS_IN_SENTENCE = 6
 _READS_IN_SENTENCE = 2
 _SHARED_IN_SENTENCE = 2
@@ -92,6 +93,8 @@ def title(call: Call, without: Unread | None = None) -> str:
     name = call.routine.qualname.replace("<locals>.", "")
     if call.routine.kind == "class":
         return f"class {name}"
+    if call.module:
+        return f"import {call.module}"
     whole = f"{name}({', '.join(texts)})"
     return whole if len(whole) <= _TITLE_LIMIT else whole[: _TITLE_LIMIT - 2] + "…)"
 
@@ -105,6 +108,8 @@ def outcome_text(call: Call) -> str:
         return f"raised {short(value, _OUTCOME_LIMIT)}"
     if call.outcome.kind == "yield":
         return f"yielded {short(value, _OUTCOME_LIMIT)}"
+    if call.module:
+        return "was over" if call.outcome.kind == "return" else "had not ended when the recording ended"
     if call.outcome.kind == "unfinished":
         return "had not returned when the recording ended"
     return f"returned {short(value, _OUTCOME_LIMIT)}"
@@ -117,6 +122,8 @@ def sentence(
     without: Unread | None = None,
 ) -> str:
     """`parse('x') raised ValueError('…')`, what the call changed, and what is not to be seen from that."""
+    if call.module:
+        return _import_sentence(call, reads)
     told = f"{title(call, without)} {outcome_text(call)}"
     if call.printed is not None:
         told += f" and printed {printed_text(call)}"
@@ -134,6 +141,27 @@ def sentence(
     if left:
         changes.append(f"{left} more")
     return f"{told} and changed {'; '.join(changes)}{besides}"
+
+
+def _import_sentence(call: Call, reads: Sequence[Read]) -> str:
+    """`import config bound TABLE = {1: 2}, total = 3 (read BASE = 2)`: what running a module's body gave."""
+    bound = [change for change in call.changes if change.before is None and change.after is not None]
+    told = [
+        f"{change.target.removeprefix('global ')} = {short(change.after, _OUTCOME_LIMIT)}"
+        for change in bound[:_NAMES_IN_SENTENCE]
+    ]
+    if len(bound) > len(told):
+        told.append(f"{len(bound) - len(told)} more")
+    parts = [f"bound {', '.join(told)}"] if told else []
+    others = [change for change in call.changes if change not in bound]
+    changed = [_change_text(change) for change in others[:_CHANGES_IN_SENTENCE]]
+    if len(others) > len(changed):
+        changed.append(f"{len(others) - len(changed)} more")
+    parts += [f"changed {'; '.join(changed)}"] if changed else []
+    parts += [f"printed {printed_text(call)}"] if call.printed is not None else []
+    if call.outcome.kind != "return" or not parts:
+        parts.insert(0, outcome_text(call))
+    return f"{title(call)} {' and '.join(parts)}{_besides(reads, (), None)}"
 
 
 def printed_body(part: Call | CodeNode) -> Body | None:

@@ -39,6 +39,7 @@ _OPERATING = (
     ast.List,
     ast.Tuple,
 )
+IMPORT = "import"  # among what is called: the bodies of modules, which no function has for a name
 _BARE = " \t,;:()[]{}"  # says nothing by itself
 _SLEEPS = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
@@ -174,6 +175,9 @@ def _facts(node: ast.AST) -> Facts:
             facts.calls[name] += 1
         elif isinstance(part, ast.ClassDef):
             facts.calls[f"class {part.name}"] += 1  # its body runs
+        elif isinstance(part, (ast.Import, ast.ImportFrom)):
+            facts.calls[IMPORT] += 1
+            facts.repeats = True  # modules import others
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
             stores.add(part.id)
         facts.repeats |= isinstance(part, (*_COMPREHENSIONS, ast.Lambda, ast.Starred))

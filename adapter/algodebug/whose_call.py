@@ -11,6 +11,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from algodebug.statement_syntax import IMPORT
+
 if TYPE_CHECKING:
     from algodebug.statement_syntax import Facts, Region, Syntax
     from algotrace.trace import Trace
@@ -21,7 +23,7 @@ _HARMLESS = frozenset(
         "abs", "all", "any", "append", "bool", "dict", "divmod", "enumerate", "extend", "float", "format", "frozenset",
         "get", "hash", "id", "insert", "int", "isinstance", "issubclass", "items", "iter", "join", "keys", "len", "list",
         "next", "pop", "print", "range", "repr", "reversed", "round", "set", "str", "sum", "super", "tuple", "type",
-        "update", "values", "zip",
+        "update", "values", "zip", IMPORT,
     }
 )  # fmt: skip
 
@@ -49,7 +51,9 @@ class Owners:
         if routine.name in ("__init__", "__new__"):
             names = (routine.name, *routine.qualname.split(".")[-2:-1])
         if routine.kind == "class":
-            return Ran((f"class {routine.name}",), False)
+            return Ran((f"class {routine.name}", IMPORT), False)  # of a module that is imported, too
+        if routine.kind == "module":
+            return Ran((IMPORT,), False)
         dunder = len(names) == 1 and routine.name.startswith("__") and routine.name.endswith("__")
         return Ran(names, dunder or routine.kind != "function")
 

@@ -74,12 +74,12 @@ CASES = {
             "b.py": "import a\nfrom a import __name__ as n\ndef fb(x): return a.fc(x) if hasattr(a, 'fc') else x\n"
             "def double(x): return x * 2\ndef late(): a.fc = double\nlate()\n",
         },
-        "late(), fa(fb(double()))",
+        "<module>(late()), fa(fb(double()))",
     ),
     "circular import that fails": Case(
         "try:\n    import a\nexcept ImportError as error: print(error)\nimport traceback\ntry:\n    import b\nexcept ImportError: traceback.print_exc()",
         {"a.py": "from b import y\nx = 1\n", "b.py": "from a import x\ny = 2\n"},
-        "",
+        "<module>(<module>()), <module>(<module>())",
     ),
     "star imports": Case(
         "from pack import *\nfrom helper import *\nprint(sorted(n for n in globals() if n[0] != '_'), f(1), shown(2), '@L' in globals())",
@@ -171,7 +171,7 @@ CASES = {
             "own.py": "import sys\nclass M:\n    def f(self, x): return x\nsys.modules[__name__] = M()\n",
             "lazy.py": "def __getattr__(name):\n    if name.startswith('__'): raise AttributeError(name)\n    return name\n",
         },
-        "M.f(), __getattr__()",
+        "<module>(), M.f(), __getattr__()",
     ),
     "resources and sources": Case(
         """

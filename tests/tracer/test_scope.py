@@ -77,8 +77,8 @@ def test_the_program_itself_can_be_excluded(tmp_path: Path) -> None:
     ("options", "tree", "why"),
     [
         ((), "<module>()", "part of the standard library"),
-        (("--include", "colorsys"), "<module>(hsv_to_rgb())", None),
-        (("--include", "*/colorsys.py"), "<module>(hsv_to_rgb())", None),
+        (("--include", "colorsys"), "<module>(<module>(), hsv_to_rgb())", None),
+        (("--include", "*/colorsys.py"), "<module>(<module>(), hsv_to_rgb())", None),
     ],
 )
 def test_the_standard_library_is_recorded_only_when_included(

@@ -42,6 +42,7 @@ def _version() -> bytes:
         "instrument_statements.py",
         "instrument.py",
         "syntax.py",
+        "computing.py",
         "marks.py",
         "undo.py",
         "loader.py",

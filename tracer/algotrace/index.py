@@ -60,6 +60,7 @@ class _Known(NamedTuple):
     kind: str
     name: str
     first_line: int
+    computes: bool
 
 
 class Lists:
@@ -117,7 +118,7 @@ class Indexer:
                 while routines[number].parent >= 0:
                     number = routines[number].parent
                 self._modules.append(base + number)
-                self.routines.append(_Known(routine.kind, routine.name, routine.first_line))
+                self.routines.append(_Known(routine.kind, routine.name, routine.first_line, routine.computes))
             marks = list(map(MarkPlace._make, unit.marks))
             self.found.absorb(routines, marks, self._modules, base)
             self._guarded.update(

@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from typing import Any
 
+from algotrace.computing import class_computes, module_computes
 from algotrace.marks import (
     BLOCK, ENTER, LEAVE,
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
@@ -59,7 +60,11 @@ class Instrumenter(Statements):
         self.scope = CodeScope("module", 0, None, temporaries=False)
         last = len(self.lines) or 1
         self.block = self.new_block("routine", -1)
-        self.routines.append(Routine("<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1))
+        self.routines.append(
+            Routine(
+                "<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1, module_computes(tree.body)
+            )
+        )  # fmt: skip
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
@@ -204,7 +209,7 @@ class Instrumenter(Statements):
         )
         self.cover(Range(node.lineno, node.col_offset, *header_end))
         outer, outer_block, outer_name = self.scope, self.block, self._class_qualname
-        is_node = _computes(node)
+        is_node = class_computes(node.body)
         routine = len(self.routines) if is_node else outer.routine
         scope = CodeScope("class", routine, node.name, temporaries=False)
         scope.is_node = is_node
@@ -308,19 +313,6 @@ def _plain_classes(body: list[ast.stmt]) -> dict[str, frozenset[str]]:
         and not (statement.decorator_list or statement.keywords)
         and count[statement.name] == 1
     }
-
-
-def _computes(node: ast.ClassDef) -> bool:
-    """Whether a class body does more than define functions and bind names to constants: then it is a node of its own."""
-    for statement in node.body:
-        if isinstance(statement, (*Function, ast.ClassDef, ast.Pass)):
-            continue
-        value = getattr(statement, "value", None)
-        if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign)) or not (
-            value is None or isinstance(value, ast.Constant)
-        ):
-            return True
-    return False
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -148,6 +148,7 @@ class Routine(NamedTuple):
     parameters: tuple[str, ...]
     block: int  # its own block
     parent: int  # enclosing routine
+    computes: bool = False  # of a module: it does more than import and define
 
 
 class Unit(NamedTuple):

@@ -143,6 +143,12 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
     number = trace.globals_at(source, name, start)
     certain = True
     if number is None:
+        if _bound_during(trace, source, name, node):
+            return None  # the module was imported in the call, mostly
+        module, what = imports(trace.sources[source].text).get(name, ("", ""))
+        other = _source_of(trace, module, source) if what else None
+        if other is not None and _bound_during(trace, other, what, node):
+            return None
         number = _bound_otherwise(trace, source, name)
         certain = not _bound_later(trace, source, name)
     if number is None and depth < 5:
@@ -153,6 +159,14 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
         return None
     value = trace.value_at(number, start)
     return Read(shown, "global", value, certain and value.certain, trace.is_rebound(source, name))
+
+
+def _bound_during(trace: Trace, source: int, name: str, node: int) -> bool:
+    """Is a call the first to bind a module's name?"""
+    return (
+        trace.globals_at(source, name, trace.start[node]) is None
+        and trace.globals_at(source, name, trace.end[node] + 1) is not None
+    )
 
 
 def _remembered(trace: Trace, node: int, below: int, source: int, load: Load) -> list[Read]:

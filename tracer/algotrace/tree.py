@@ -1,7 +1,7 @@
 """From activations to the execution tree: the nodes are numbered in preorder, so that a subtree is a range of numbers.
 
-Nodes are the activations of functions, the program itself and class bodies. Those of lambdas and imported modules stay
-out: what they call hangs from the nearest node above.
+Nodes are the activations of functions, the program itself, and the bodies of classes and imported modules that compute
+something (`computing`). Other activations stay out: what they call hangs from the nearest node above.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 _FEW = 1000
 _AT_ONCE = 1 << 16
 VISIBLE = frozenset({"function", "generator", "coroutine", "asyncgen", "class"})
+_SHOWN, _MODULE = 1, 2
+_MOST_LOOKED_AT = 1000  # activations inside that of a module
 
 
 def write_tree(indexer: Indexer, root_routine: int, writer: Writer) -> int:
@@ -33,11 +35,8 @@ def write_tree(indexer: Indexer, root_routine: int, writer: Writer) -> int:
     except ValueError:
         main = ROOT
     indexer.outcomes[ROOT] = indexer.outcomes[main]
-    kinds = [routine.kind in VISIBLE for routine in indexer.routines]
-    shown = bytearray(
-        map([*kinds, True].__getitem__, of_routine)
-    )  # of no code: after all others, or none (-2)
-    shown[ROOT] = True
+    shown = _shown(indexer)
+    shown[main], shown[ROOT] = False, True
     slept = indexer.segments.numbers or any(more.segments is not None for more in indexer.more.values())
     in_order = len(indexer.streams) <= 1 and not slept
     visible, nodes = _numbered(indexer, shown, in_order)
@@ -71,6 +70,35 @@ def write_tree(indexer: Indexer, root_routine: int, writer: Writer) -> int:
     others = ((number, times) for number, times in outcomes if number != ROOT)
     _write_lists(writer, "outcomes", chain([(ROOT, of_main)], others), nodes, shown)
     return len(visible)
+
+
+def _shown(indexer: Indexer) -> bytearray:
+    """Which activations are nodes; that of no code, after all others or none (-2), is."""
+    kinds = [
+        _SHOWN
+        if routine.kind in VISIBLE or (routine.kind == "module" and routine.computes)
+        else _MODULE * (routine.kind == "module")
+        for routine in indexer.routines
+    ]
+    shown = bytearray(map([*kinds, _SHOWN].__getitem__, indexer.of_routine))
+    number = shown.find(_MODULE)
+    while number >= 0:
+        shown[number] = indexer.outcomes[number] == RAISED or _calls_functions(indexer, shown, number)
+        number = shown.find(_MODULE, number + 1)
+    return shown
+
+
+def _calls_functions(indexer: Indexer, shown: bytearray, module: int) -> bool:
+    """Did the body of a module call functions of the program itself: decorators, hooks of classes?"""
+    parents = indexer.parents
+    for number in range(module + 1, min(module + _MOST_LOOKED_AT, len(parents))):
+        if parents[number] < module:
+            break
+        if parents[number] == module and shown[number] == _SHOWN:
+            routine = indexer.of_routine[number]
+            if indexer.routines[routine].kind not in ("class", "module"):
+                return True
+    return False
 
 
 def _outcome_at(indexer: Indexer, number: int) -> int:

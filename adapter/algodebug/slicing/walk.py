@@ -15,13 +15,14 @@ from algodebug.slicing import sources
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.instances import ENTRY, OPERATION, RAISE, RETURN, TEST, Activation, Instance
 from algodebug.slicing.loops import Loops
-from algodebug.slicing.steps import Disagreement, Ended, Jump, Left, Returned, Thrown
+from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
 from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 MOST_EVENTS = 150_000  # of one activation's own that are followed: an instance for each takes time and memory
+_OUTCOME_RAISED = 1
 _LEAVES = (marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE)
 
 
@@ -125,10 +126,18 @@ class Walker(Loops):
     _Global = _Nonlocal = _TypeAlias = _Pass
 
     def _Import(self, node: ast.stmt) -> None:
-        """What is imported may be recorded too, and run here."""
+        """What is imported may be recorded too, and run here: as a node, or in this one."""
         imported = self.new(OPERATION, node)
-        while (item := self.cursor.peek()) is not None and item[1] == marks.ENTER:
-            self.run_inline(imported)
+        while (item := self.cursor.peek()) is not None and item[1] in (marks.ENTER, CHILD):
+            if item[1] == marks.ENTER:
+                self.run_inline(imported)
+                continue
+            if self.trace.routines[self.trace.routine[item[2]]].kind not in ("module", "class"):
+                break
+            self.cursor.take()
+            self.called_by(imported, item[2])
+            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                self.rethrow(imported)
         self.commit(node)
         for alias in node.names:  # type: ignore[attr-defined]
             name = (alias.asname or alias.name).partition(".")[0]

@@ -17,6 +17,7 @@ from typing import Any
 
 from . import effects
 from .fragments import judge_fragment
+from .imports import judge_import
 from .judging import describe, judge
 from .modules import Reference
 from .rows import CannotJudge
@@ -37,7 +38,9 @@ def in_a_fork(reference: Reference, question: dict[str, Any], timeout: float) ->
         reference.load(question["module"], question["file"])
     finally:
         faulthandler.cancel_dump_traceback_later()  # its thread does not survive a fork
-    answer = judge_fragment if "fragment" in question else describe if question["describe"] else judge
+    answer = describe if question["describe"] else judge
+    if "fragment" in question or "import" in question:
+        answer = judge_fragment if "fragment" in question else judge_import
     if not hasattr(os, "fork"):
         return _without_effects(answer, reference, question)
     reader, writer = os.pipe()
