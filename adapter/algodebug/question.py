@@ -244,6 +244,7 @@ def listed(call: Call, file: str) -> Body:
         "printed": printed_body(call),
         "text": f"{sentence(call)}: right?",
         "title": title(call),
+        **_import_keys(call),
     }
 
 
@@ -279,7 +280,16 @@ def body(
         "printed": printed_body(call),
         "text": f"{sentence(call, reads, sharing, without)}: right?",
         "title": title(call, without),
+        **_import_keys(call),
     }
+
+
+def _import_keys(call: Call) -> Body:
+    """Of the body of a module it is not what it returned that counts."""
+    if not call.module:
+        return {}
+    value = call.outcome.value if call.outcome.kind == "raise" else None
+    return {"module": call.module, "outcome": {"kind": call.outcome.kind, "value": value_body(value)}}
 
 
 def _changes_body(changes: Sequence[Change]) -> list[Body]:

@@ -51,13 +51,22 @@ def print_question(console: Console, question: dict[str, Any], number: int) -> N
         table.add_row(Text(f"read {read['name']}", "cyan"), "=", _value(read["value"]))
     outcome = question["outcome"]
     words = {"return": "returned", "raise": "raised", "yield": "yielded", "unfinished": "had not returned"}
-    if question["kind"] == "routine" or outcome["kind"] in words:
+    imported = bool(question.get("module"))
+    if imported:
+        words["unfinished"] = "had not ended"
+    if (question["kind"] == "routine" or outcome["kind"] in words) and not (
+        imported and outcome["kind"] == "return"
+    ):
         table.add_row(
             Text(words.get(outcome["kind"], outcome["kind"]), "bold"), "→", _value(outcome["value"], "bold")
         )
     for shared in question.get("sharing", ())[:_SHARED_SHOWN]:
         table.add_row(Text("and", "bold"), "", Text(shared))
     for change in question["changes"]:
+        if imported and change["before"] is None:
+            name = change["target"].removeprefix("global ")
+            table.add_row(Text(f"bound {name}", "magenta"), "=", _value(change["after"]))
+            continue
         table.add_row(Text(f"changed {change['target']}", "magenta"), ":", _change(change))
     for name, line in _printed(question.get("printed")):
         # Lines have names in answers by the call that printed them.

@@ -90,6 +90,8 @@ export interface Question {
   /** How the code was left, in words. */
   way?: string;
   iterations?: Iterations | null;
+  /** Whose body it is, of an imported module. */
+  module?: string;
   canZoomIn?: boolean;
   canZoomOut?: boolean;
 }

@@ -201,6 +201,7 @@ const OUTCOME_TITLES: Record<OutcomeKind, string> = {
 
 function renderOutcome(question: Question): string {
   const { kind, value } = question.outcome;
+  if (question.module && kind === 'return') return '';
   if (isCode(question) && !value) {
     const way = question.way ?? '';
     return way === '' ? '' : `<h3 class="${kind}">And</h3><p data-testid="way">${escape(way)}</p>`;
@@ -216,7 +217,7 @@ function opensByItself({ text, literal, type }: Value): boolean {
 }
 
 function renderChanges(question: Question): string {
-  const { changes, id } = question;
+  const { changes, id, module = '' } = question;
   if (changes.length === 0) {
     const nothing = isCode(question) && !question.way && !question.outcome.value && !question.printed;
     return nothing ? '<p class="quiet" data-testid="changes">Nothing is changed.</p>' : '';
@@ -225,6 +226,7 @@ function renderChanges(question: Question): string {
     const diff = before && after ? diffOf(before.text, after.text) : null;
     const old = before ? renderValue(before, NOWHERE, diff?.before) : '<i class="quiet">not there</i>';
     const place: Place = { mark: target, role: 'output', node: id };
+    if (module && !before && after) return valueRow(target.replace(/^global /, ''), after, place);
     const now = after ? renderValue(after, place, diff?.after) : '<i class="quiet">removed</i>';
     return row(
       target,
@@ -233,7 +235,7 @@ function renderChanges(question: Question): string {
       place,
     );
   });
-  return `<h3>Changed</h3><dl data-testid="changes">${rows.join('')}</dl>`;
+  return `<h3>${module ? 'Bound' : 'Changed'}</h3><dl data-testid="changes">${rows.join('')}</dl>`;
 }
 
 function renderPrinted(question: Question): string {

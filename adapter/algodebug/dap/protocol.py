@@ -257,6 +257,7 @@ class Question:
     call: int | None = None
     way: str = ""
     iterations: Iterations | None = None
+    module: str = ""  # whose body it is, of an imported module
     canZoomIn: bool = False
     canZoomOut: bool = False
 
