@@ -21,6 +21,7 @@ from algotrace import executed as executed_code
 from algotrace.bodies import changes_made, module_name
 from algotrace.changes import Change
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
+from algotrace.defaulting import Insertions
 from algotrace.marks import APPENDED, ENTER, NAMED, OUTCOME, PRINTED, RAISE, RETURN, WRITES, Range
 from algotrace.planes import gather
 from algotrace.own_values import OwnValue, own_values
@@ -201,7 +202,7 @@ class Trace:
         self._written = reader.numbers("written", "I", most)
         self._last_reads: tuple[int, list[Read]] = (-1, [])
         self._last_unread: tuple[int, Unread | None] = (-1, None)
-        self._known_insertions: dict[int, set[Any]] = {}
+        self._known_insertions: dict[int, Insertions] = {}
         self._globals: dict[tuple[int, str], array[int]] | None = None
         self._print_times = array("q")
         first_seen = (reader.numbers(f"first_seen_{what}", "I", most) for what in ("objects", "times"))
@@ -327,7 +328,7 @@ class Trace:
                 else:
                     undo(content, self.write_at(times[position]), self.row, self.key_identity)
             if content.kind == "dict" and self._stores_defaults(number):
-                content.certain &= self._insertions_known(number, content, first, last)
+                content.certain &= self._insertions_known(number, content, time, first, last)
             _remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
@@ -358,16 +359,13 @@ class Trace:
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
 
-    def _insertions_known(self, number: int, content: Content, first: int, last: int) -> bool:
-        """Whether each key was put there by a write we saw; merely reading a defaultdict's item may put one there."""
+    def _insertions_known(self, number: int, content: Content, time: int, first: int, last: int) -> bool:
+        """Whether each key was surely there; merely reading a defaultdict's item may put one there."""
         known = self._known_insertions.get(number)
         if known is None:
-            known = self._known_insertions[number] = set()
-            for time in self._object_write_times[first:last]:
-                write = self.write_at(time)
-                if len(write.values) == 3 and self.row(write.values[2]) == ["absent"]:
-                    known.add(self.key_identity(write.values[1]))
-        return known.issuperset(content.pairs)
+            times = list(self._object_write_times[first:last])
+            known = self._known_insertions[number] = Insertions(self, times)
+        return known.known(content, time)
 
     def write_at(self, time: int) -> Write:
         mark = self.mark_at(time)
