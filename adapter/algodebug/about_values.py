@@ -18,6 +18,7 @@ from algodebug.slicing.origin import Station as Passed
 from algodebug.slicing.origin import chain_of, origin
 from algodebug.slicing.writes import Written
 from algotrace import printed
+from algotrace.bodies import module_name
 
 if TYPE_CHECKING:
     from algodebug.code_nodes import CodeNode
@@ -142,6 +143,10 @@ class AboutValues:
         """What to follow for a value of code inside a call."""
         slicer = slicer_of(self._trace)
         call = code.code.node
+        for body in code.modules:
+            module = module_name(self._trace, body)
+            if mark.startswith(f"{module}."):
+                return slicer.demands(self.criterion(body, f"global {mark.removeprefix(f'{module}.')}"))
         name, path, time = self._in_code(code, mark)
         if name in (RESULT, EXCEPTION) and code.outcome[1] is not None:
             return slicer.demands(self.criterion(call, mark))

@@ -28,6 +28,7 @@ from algodebug.executed_statements import (
     UNFINISHED,
     Step,
 )
+from algotrace.bodies import changes_by_imports, imported_in
 from algotrace.printed import Printed, printed_by
 from algotrace.values import Yielded
 
@@ -233,7 +234,19 @@ class CodeNode:
                     own.add(name)
         end = self.end
         written = self.code.trace.written_in([(self.start, end - 1)]) if end > self.start else []
-        return code_state.changes_of(variables, self.flow, self.start, end, frozenset(own), written)
+        changes = code_state.changes_of(variables, self.flow, self.start, end, frozenset(own), written)
+        imported = changes_by_imports(self.code.trace, self.modules, end)
+        return [*changes, *(Change(*change) for change in imported)]
+
+    @property
+    def modules(self) -> list[int]:
+        """The bodies of modules that were imported in this code, by the calls made in it, too."""
+        trace, calls = self.code.trace, self.code.calls
+        within = self.calls
+        if not within:
+            return []
+        last = calls[within[-1]]
+        return imported_in(trace, calls[within[0]], last + trace.size[last])
 
     @cached_property
     def outcome(self) -> tuple[str, Value | None]:

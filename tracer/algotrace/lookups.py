@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from algotrace.call_sites import CACHES, decorators, definition
@@ -79,6 +80,15 @@ class Lookups:
                 for found in dict.fromkeys(_CLASS.findall(source.text)):
                     self._classes.setdefault(found, []).append(number)
         return self._classes
+
+    @cached_property
+    def bodies_of_modules(self) -> list[int]:
+        """The nodes that are bodies of imported modules."""
+        trace = self._trace
+        modules = {r.id for r in trace.routines if r.kind == "module"} - {trace.routine[0]}
+        if not modules:
+            return []
+        return list(compress(range(len(trace.routine)), map(modules.__contains__, trace.routine)))
 
     @cached_property
     def own_names(self) -> frozenset[str]:

@@ -23,6 +23,7 @@ from algodebug.oracles.twin_code import Twin, names_loaded, names_stored, own_no
 from algodebug.oracles.twin_differences import Difference, differences
 from algodebug.oracles.twin_expressions import expression_at, in_the_same_place
 from algotrace import marks
+from algotrace.bodies import imported_in
 
 if TYPE_CHECKING:
     from algodebug.statement_syntax import Region, Syntax
@@ -43,7 +44,24 @@ class ReferenceCodeOracle(ReferenceOracle):
             verdict = self._endless(call)
             if verdict is not None:
                 return verdict
-        return super().judge(call)
+        inside = imported_in(self._trace, call.node + 1, call.node + self._trace.size[call.node])
+        return self._with_modules(super().judge(call), inside)
+
+    def _with_modules(self, verdict: Verdict | None, bodies: Sequence[int]) -> Verdict | None:
+        """What is right but for a module that was imported meanwhile, and bound something wrong, is wrong."""
+        if verdict is None or verdict.answer != "correct":
+            return verdict
+        for body in bodies:
+            if body not in self._imported:
+                self._imported[body] = super().judge(self._trace.call(body))
+            found = self._imported[body]
+            if found is not None and found.answer == "wrong":
+                return Verdict("wrong", SOURCE, f"{self._trace.call(body).module}: {found.reason}")
+        return verdict
+
+    @functools.cached_property
+    def _imported(self) -> dict[int, Verdict | None]:
+        return {}
 
     @functools.cached_property
     def _was_stopped(self) -> bool:
@@ -82,6 +100,9 @@ class ReferenceCodeOracle(ReferenceOracle):
 
     def judge_code(self, node: CodeNode) -> Verdict | None:
         """Does the corrected code, from the same state before, come to the same state after?"""
+        return self._with_modules(self._judge_code(node), node.modules)
+
+    def _judge_code(self, node: CodeNode) -> Verdict | None:
         twin = self._twin(node)
         if twin is None:
             return None

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing.printed_lines import CHARACTERS, line_at
+from algotrace.bodies import imported_in, module_name
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -68,6 +69,12 @@ def parse_criterion(trace: Trace, node: int, text: str) -> Criterion:
         targets = [change.target for change in call.changes]
         if any(target == f"global {name}" or target.startswith(f"global {name}") for target in targets):
             return Criterion(node, GLOBAL, name, path)
+        for body in imported_in(trace, node + 1, node + trace.size[node]):
+            # What a module bound that was imported meanwhile: `config.TABLE[3]`.
+            module = module_name(trace, body)
+            if text.startswith(f"{module}."):
+                name, path = _parse(text.removeprefix(f"{module}."))
+                return Criterion(body, GLOBAL, name, path)
         known = ", ".join(["result", *names]) or "result"
         raise ValueError(f"{name} is no part of this call; it may start with {known}")
     if kind == ARGUMENT:
