@@ -17,6 +17,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SILENT = (*_DEFINITIONS, ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Delete)
 # Calls that define something: a type, a logger.
 _DEFINING = frozenset({"NamedTuple", "NewType", "ParamSpec", "TypeVar", "TypeVarTuple", "TypedDict", "getLogger", "namedtuple"})  # fmt: skip
+_GENERIC = frozenset({"dict", "frozenset", "list", "set", "tuple", "type"})
 
 
 def class_computes(body: list[ast.stmt]) -> bool:
@@ -81,7 +82,9 @@ def is_constant(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.BitOr):  # `int | None`
         return _names(value.left) and (_names(value.right) or isinstance(value.right, ast.Constant))
     if isinstance(value, ast.Subscript):  # `dict[str, int]`
-        return _names(value.value) and not _calls(value.slice) and _last(value.value)[:1].isupper()
+        name = _last(value.value)
+        is_type = name in _GENERIC or (name[:1].isupper() and not name.isupper())
+        return is_type and not _calls(value.slice)
     if isinstance(value, ast.Call):
         return _last(value.func) in _DEFINING
     return False
