@@ -14,16 +14,19 @@ import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug import question
 from algodebug.call_code import CodeNodes, RoutineCode
 from algodebug.code_nodes import CodeNode
+from algodebug.left_out import LeavesOut
 from algotrace.values import joint_key
 
 if TYPE_CHECKING:
     from algotrace.trace import Call, Span, Trace
+    from algotrace.unread import Unread
     from algotrace.values import Value
 
 RETURNED, RAISED, YIELDED, UNFINISHED = 0, 1, 2, 3
@@ -228,7 +231,7 @@ class ExecutionTree:
             return self.title(node)
         assert self.trace is not None
         trace = self.trace
-        return question.sentence(call, trace.reads(node), trace.sharing(node), trace.unread(node))
+        return question.sentence(call, trace.reads(node), trace.sharing(node), *self.left_out(node))
 
     def listed(self, node: int) -> question.Body:
         """A node as in a list of many: what takes long to find is left to the question about it."""
@@ -248,7 +251,16 @@ class ExecutionTree:
             return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
         assert self.trace is not None
         trace = self.trace
-        return question.body(call, place.file, trace.reads(node), trace.sharing(node), trace.unread(node))
+        return question.body(call, place.file, trace.reads(node), trace.sharing(node), *self.left_out(node))
+
+    def left_out(self, node: int) -> tuple[Unread | None, Unread | None]:
+        """What a question about a call leaves out of what goes in, and of what comes out."""
+        return self._leaves_out.of(node)
+
+    @cached_property
+    def _leaves_out(self) -> LeavesOut:
+        assert self.trace is not None
+        return LeavesOut(self.trace)
 
     def fingerprint(self, node: int) -> bytes | None:
         """Equal for two calls of one routine with equal inputs, outcome and changes; None when that is not known.

@@ -46,6 +46,7 @@ _READS_IN_SENTENCE = 2
 _SHARED_IN_SENTENCE = 2
 # A scalar as it is written: a text in quotes, a number, a name that stands alone.
 _LEAF = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w.]+(?![\w.(=])""")
+_LEFT_OUT = re.compile(r"…(×\d+)?")
 _CODE_LIMIT = 50
 
 
@@ -99,20 +100,20 @@ def title(call: Call, without: Unread | None = None) -> str:
     return whole if len(whole) <= _TITLE_LIMIT else whole[: _TITLE_LIMIT - 2] + "…)"
 
 
-def outcome_text(call: Call) -> str:
+def outcome_text(call: Call, without: Unread | None = None) -> str:
     """What came out, as the predicate of a sentence."""
     value = call.outcome.value
     if call.routine.kind == "class":
         return "was defined" if call.outcome.kind == "return" else "was not defined"
     if call.outcome.kind == "raise":
-        return f"raised {short(value, _OUTCOME_LIMIT)}"
+        return f"raised {short(value, _OUTCOME_LIMIT, without)}"
     if call.outcome.kind == "yield":
-        return f"yielded {short(value, _OUTCOME_LIMIT)}"
+        return f"yielded {short(value, _OUTCOME_LIMIT, without)}"
     if call.module:
         return "was over" if call.outcome.kind == "return" else "had not ended when the recording ended"
     if call.outcome.kind == "unfinished":
         return "had not returned when the recording ended"
-    return f"returned {short(value, _OUTCOME_LIMIT)}"
+    return f"returned {short(value, _OUTCOME_LIMIT, without)}"
 
 
 def sentence(
@@ -120,11 +121,12 @@ def sentence(
     reads: Sequence[Read] = (),
     sharing: Sequence[Shared] = (),
     without: Unread | None = None,
+    after: Unread | None = None,
 ) -> str:
     """`parse('x') raised ValueError('…')`, what the call changed, and what is not to be seen from that."""
     if call.module:
         return _import_sentence(call, reads)
-    told = f"{title(call, without)} {outcome_text(call)}"
+    told = f"{title(call, without)} {outcome_text(call, after)}"
     if call.printed is not None:
         told += f" and printed {printed_text(call)}"
     besides = _besides(state_read(call, reads), sharing, without)
@@ -227,7 +229,8 @@ def visible_leaves(body: Body, *, folded: bool = True) -> int:
         else:
             values += (change["before"], change["after"])
     shown = "shown" if folded else "text"
-    return count + sum(len(_LEAF.findall(v.get(shown, v["text"]))) for v in values if v is not None)
+    texts = [_LEFT_OUT.sub("…", v.get(shown, v["text"])) for v in values if v is not None]
+    return count + sum(len(_LEAF.findall(text)) for text in texts)
 
 
 def listed(call: Call, file: str) -> Body:
@@ -254,8 +257,12 @@ def body(
     reads: Sequence[Read] = (),
     sharing: Sequence[Shared] = (),
     without: Unread | None = None,
+    after: Unread | None = None,
 ) -> Body:
-    """The question about a call; `why` and `remaining` are filled in by who asks."""
+    """The question about a call; `without` and `after` leave parts out of what goes in and comes out.
+
+    `why` and `remaining` are filled in by who asks.
+    """
     varying = {read.name for read in state_read(call, reads)}
     return {
         "id": call.node,
@@ -264,8 +271,8 @@ def body(
         "file": file,
         "line": call.routine.line,
         "inputs": [argument_body(argument, without) for argument in call.arguments],
-        "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
-        "changes": _changes_body(call.changes),
+        "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value, after)},
+        "changes": _changes_body(call.changes, without, after),
         "reads": [
             {
                 "name": r.name,
@@ -278,7 +285,7 @@ def body(
         ],
         "sharing": [shared.text() for shared in sharing],
         "printed": printed_body(call),
-        "text": f"{sentence(call, reads, sharing, without)}: right?",
+        "text": f"{sentence(call, reads, sharing, without, after)}: right?",
         "title": title(call, without),
         **_import_keys(call),
     }
@@ -292,12 +299,14 @@ def _import_keys(call: Call) -> Body:
     return {"module": call.module, "outcome": {"kind": call.outcome.kind, "value": value_body(value)}}
 
 
-def _changes_body(changes: Sequence[Change]) -> list[Body]:
+def _changes_body(
+    changes: Sequence[Change], without: Unread | None = None, after: Unread | None = None
+) -> list[Body]:
     return [
         {
             "target": c.target,
-            "before": value_body(c.before),
-            "after": value_body(c.after),
+            "before": value_body(c.before, without),
+            "after": value_body(c.after, after),
             "difference": change_difference(c, _DIFFERENCE_LIMIT),
         }
         for c in changes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
@@ -186,6 +187,9 @@ class FakeTrace:
     """A trace of calls written as (function, arguments, result, children); `argument: before → after` in changes."""
 
     path = Path("fake.algotrace")
+    # Its calls are too long to be looked into.
+    start: ClassVar[dict[int, int]] = defaultdict(int)
+    end: ClassVar[dict[int, int]] = defaultdict(lambda: 1 << 40)
 
     def __init__(self, calls: Any, exit_kind: str = "normal") -> None:
         self.environment = {"exit": {"kind": exit_kind}}
@@ -237,6 +241,7 @@ class FakeTrace:
                     kind="raise" if raised else "return", value=self._value(result.lstrip("!"), node)
                 ),
                 printed=None,
+                module="",
                 changes=[
                     SimpleNamespace(
                         target=t, before=self._value(b, node) if b else None, after=self._value(a, node)

@@ -175,7 +175,7 @@ def test_what_a_call_read_what_is_one_object_and_what_is_new_in_a_long_list_are_
     text = " ".join(in_terminal(session, "q")[1].split())
     assert "read history = [7]" in text
     assert "result is lines" in text
-    assert "changed lines : + ['last']" in text
+    assert "changed lines : […×40] → […×40, 'last']" in text
 
 
 def test_nothing_typed_ends_with_no_verdict() -> None:

@@ -106,6 +106,103 @@ def test_what_was_not_looked_at_is_left_out(tmp_path: Path) -> None:
     assert visible_leaves(questions[1], folded=False) == 5
 
 
+# Calls, and what is shown of their arguments; nothing stands for the whole.
+LOOKED_AT: list[tuple[str, list[str]]] = [
+    # read by index, by iteration until it is left, by slices and by key
+    ("first(numbers)", ["[0, …×29]"]),
+    ("last(numbers)", ["[…×29, 29]"]),
+    ("until(numbers, 2)", ["[0, 1, 2, …×27]", ""]),
+    ("middle(numbers)", ["[…×10, 10, 11, …×18]"]),
+    ("price(prices, 'pear')", ["{…×3, 'pear': 3, …×3}", ""]),
+    ("has(prices, 'fig')", ["{'fig': 0, …×6}", ""]),
+    ("corner(grid)", ["[[0, …×3], …×3]"]),
+    ("sizes(grid)", ["[[…×4], […×4], […×4], […×4]]"]),
+    ("count(numbers)", ["[…×30]"]),
+    ("twice(numbers)", ["[…×29, 29]"]),
+    # what is not there was looked for in all of it
+    ("has(prices, 'plum')", ["", ""]),
+    # handed to code that is not recorded, compared, shown, gone round
+    ("total(numbers)", [""]),
+    ("same(numbers, [1])", ["", ""]),
+    ("told(prices)", [""]),
+    ("keys(prices)", [""]),
+    ("by_iterator(iter(numbers))", [""]),
+    ("beyond(numbers)", [""]),
+    # moved: places say nothing any more
+    ("moved(numbers)", [""]),
+    # written
+    ("store(numbers, 4)", ["[…×4, 4, …×25]", ""]),
+    ("added(numbers)", ["[…×30]"]),
+    # a few numbers are not worth a gap
+    ("first([1, 2, 3])", [""]),
+    ("first([1, 2, 3, 4])", ["[1, …×3]"]),
+]
+LOOKING = """
+from collections import deque
+def first(xs): return xs[0]
+def last(xs): return xs[-1]
+def until(xs, wanted):
+    for x in xs:
+        if x == wanted: return x
+def middle(xs):
+    a, b = xs[10:12]
+    return a + b
+def price(d, name): return d.get(name, 0)
+def has(d, name): return name in d
+def corner(rows): return rows[0][0]
+def sizes(rows): return [len(row) for row in rows]
+def count(xs): return len(xs) if xs else 0
+def twice(xs): return last(xs) + last(xs)
+def total(xs): return sum(xs)
+def same(xs, ys): return xs == ys
+def told(d): return f"{d}"
+def keys(d): return [k for k in d]
+def by_iterator(i): return next(i)
+def beyond(xs):
+    try: return xs[99]
+    except IndexError: return None
+def moved(xs):
+    xs.insert(0, 7)
+    return xs[3]
+def store(xs, at): xs[at] = -1
+def added(xs): xs.append(8)
+numbers = list(range(30))
+prices = {name: at for at, name in enumerate(["fig", "kiwi", "lime", "pear", "date", "nut", "oat"])}
+grid = [[row * column for column in range(4)] for row in range(4)]
+"""
+
+
+def test_items_that_were_not_looked_at_are_left_out(tmp_path: Path) -> None:
+    fresh = LOOKING[LOOKING.index("numbers =") :]  # calls change what they are given
+    program = LOOKING + "".join(f"{fresh}{call}\n" for call, _ in LOOKED_AT)
+    tree, _ = calls(tmp_path, program, "first")
+    assert tree.trace is not None
+    questions = [tree.question(node) for node in tree.children(0)]
+    told = [[given["value"].get("shown", "") for given in question["inputs"]] for question in questions]
+    assert dict(zip((call for call, _ in LOOKED_AT), told, strict=True)) == dict(LOOKED_AT)
+
+
+def test_what_came_in_unread_is_left_out_of_what_comes_out(tmp_path: Path) -> None:
+    program = """
+        class Box:
+            def __init__(self, name, items): self.name = name; self.items = items
+        def pick(boxes): return boxes[1]
+        def wrap(box): return [box, list(range(5))]
+        def fill(box): box.items[0] = "new"; return box
+        def make(): return list(range(6))
+        boxes = [Box(f"box {n}", list(range(9))) for n in range(4)]
+        pick(boxes); wrap(boxes[0]); fill(boxes[2]); make()
+        """
+    tree, nodes = calls(tmp_path, program, "pick")
+    told = [tree.question(node)["outcome"]["value"] for node in range(nodes[0], len(tree))]
+    assert [value.get("shown", value["text"]) for value in told] == [
+        "Box(name='box 1', …)",  # handed on, not looked at: which one it is
+        "[Box(name='box 0', …), [0, 1, 2, 3, 4]]",
+        "Box(items=['new', …×8], …)",
+        "[0, 1, 2, 3, 4, 5]",
+    ]
+
+
 def test_attributes_of_classes_are_changed(tmp_path: Path) -> None:
     program = "class A:\n    n = 1\ndef f(): A.n += 1\nf(); f()\n"
     tree, (first, last) = calls(tmp_path, program, "f")

@@ -3,7 +3,7 @@
 A question can leave that out. It is told from the text of the code that ran, by name: `.size` anywhere counts as a
 reading of every `size`. Where some of that code is not the program's own, or finds attributes by a name that it works
 out, nothing is left out; nor of objects of classes that may have methods nobody wrote (dataclasses, named tuples,
-subclasses of library classes). Not told: which items of a container were read.
+subclasses of library classes). Not told here: which items of a container were read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import builtins
 import io
 import re
 from collections import deque
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,7 @@ from algotrace.call_sites import read_text
 from algotrace.scopes import imports
 
 if TYPE_CHECKING:
+    from algotrace.content import Content
     from algotrace.trace import Trace
 
 _LONG = 200_000  # events of a call of which all of the program's text counts as run
@@ -73,15 +75,29 @@ class Named(NamedTuple):
 
 
 class Unread:
-    """Decides for one call what of its inputs can be left out."""
+    """Decides what is left out of values when they are shown: nothing."""
+
+    parameters = frozenset[str]()  # those that are not used at all
+
+    def leaves_out(self, number: int, type_number: int, attribute: str) -> bool:
+        """Whether an attribute of an object is left out; the type is given by its number."""
+        return False
+
+    def items_shown(self, number: int, content: Content) -> Collection[int] | None:
+        """The places of a container's items that are shown; None for all of them."""
+        return None
+
+
+class UnreadNames(Unread):
+    """Decides for one call which attributes and parameters can be left out."""
 
     def __init__(self, trace: Trace, attributes: frozenset[str], parameters: frozenset[str]) -> None:
         self._trace = trace
         self._attributes = attributes
         self._plain: dict[int, bool] = {}
-        self.parameters = parameters  # those that are not used at all
+        self.parameters = parameters
 
-    def leaves_out(self, type_number: int, attribute: str) -> bool:
+    def leaves_out(self, number: int, type_number: int, attribute: str) -> bool:
         """Whether an attribute of objects of a type was not looked at."""
         private = attribute.partition("__")[2] if attribute.startswith("_") else ""
         if attribute in self._attributes or f"__{private}" in self._attributes:
@@ -89,7 +105,7 @@ class Unread:
         known = self._plain.get(type_number)
         if known is None:
             name, module = self._trace.type_of(type_number)[:2]
-            known = self._plain[type_number] = _is_plain(self._trace, name, module)
+            known = self._plain[type_number] = is_plain(self._trace, name, module)
         return known
 
 
@@ -121,7 +137,7 @@ def unread_by(trace: Trace, node: int) -> Unread | None:
     unused = frozenset[str]()
     if own is not None and not own.names & {"super", "__class__"}:
         unused = frozenset(name for name in routine.parameters if not name.startswith("*")) - own.names
-    return Unread(trace, frozenset(attributes), unused)
+    return UnreadNames(trace, frozenset(attributes), unused)
 
 
 @lru_cache(maxsize=2048)
@@ -214,7 +230,7 @@ def _by_line(text: str) -> dict[int, list[ast.AST]] | None:
     return found
 
 
-def _is_plain(trace: Trace, name: str, module: str, depth: int = 0) -> bool:
+def is_plain(trace: Trace, name: str, module: str, depth: int = 0) -> bool:
     """Whether a class is one of the program's, undecorated, and so are its bases: all it does is in its text."""
     for source in trace.lookups.defining(name.rpartition(".")[2]):
         body = read_text(trace.sources[source].text).classes.get(name)
@@ -224,7 +240,7 @@ def _is_plain(trace: Trace, name: str, module: str, depth: int = 0) -> bool:
             return False
         return all(
             isinstance(base, ast.Name)
-            and (base.id == "object" or _is_plain(trace, base.id, module, depth + 1))
+            and (base.id == "object" or is_plain(trace, base.id, module, depth + 1))
             for base in body.bases
         )
     return False

@@ -5,34 +5,24 @@ Nothing here recurses over the program's data without a bound, so linked lists o
 
 from __future__ import annotations
 
-import cmath
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterable
 
 from algotrace.trace_file import reading
+from algotrace.value_text import COMPOUND, Writer
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.unread import Unread
 
-MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
-MAX_INSTANCE_DEPTH = 3
 _CHANGING = {  # what library code changes in place, unrecorded: by module, classes that are not of that kind taken out
     "numpy": re.compile(r"(u?int|float|complex|bool|str|bytes|datetime|timedelta|long|dtype).*|.*DType"),
     "pandas": re.compile(r"Timestamp|Timedelta|NaTType|NAType|Period|Interval|.*Dtype"),
     "array": re.compile(r"(?!)"),
 }
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
-_OPEN = {
-    "list": "[]",
-    "tuple": "()",
-    "set": "{}",
-    "frozenset": ("frozenset({", "})"),
-    "deque": ("deque([", "])"),
-    "dict": "{}",
-}
 
 
 def changes_unseen(name: str, module: str) -> bool:
@@ -172,8 +162,8 @@ class Value:
 
     @reading
     def text(self, limit: int = 200, without: Unread | None = None) -> Text:
-        """At most `limit` characters; cut values end in "…" and are not literal. `without` leaves attributes out."""
-        writer = _Writer(self._trace, self._time, limit, without)
+        """At most `limit` characters; cut values end in "…" and are not literal. `without` leaves parts out."""
+        writer = Writer(self._trace, self._time, limit, without)
         writer.write(self._number, 0, 0)
         text = "".join(writer.pieces)
         return (
@@ -338,187 +328,6 @@ class Yielded(Value):
 
     def key(self) -> bytes:
         return b"yielded" + b"".join(Value(self._trace, number, time).key() for number, time in self._values)
-
-
-COMPOUND = frozenset(
-    {"list", "tuple", "dict", "set", "frozenset", "deque", "instance", "exception", "based", "bytearray"}
-)  # fmt: skip
-
-
-class _Writer:
-    """Writes one value; stops when it is longer than wanted."""
-
-    def __init__(self, trace: Trace, time: int, limit: int, without: Unread | None = None) -> None:
-        self.trace = trace
-        self.without = without
-        self.time = time
-        self.room = limit + 1
-        self.pieces: list[str] = []
-        self.literal = True
-        self.above: set[int] = set()
-
-    def put(self, text: str) -> None:
-        self.pieces.append(text)
-        self.room -= len(text)
-
-    def write(self, number: int, depth: int, instances: int) -> None:
-        if self.room <= 0:
-            self.literal = False
-            return
-        row = self.trace.row(number)
-        if type(row) is not list:
-            if (type(row) is float and row != row) or row in (float("inf"), float("-inf")):
-                self.literal = False
-            if type(row) is str and len(row) > self.room:
-                row = row[: self.room]
-            self.put(repr(row))
-            return
-        kind = row[0]
-        if kind in COMPOUND:
-            if number in self.above or depth > MAX_DEPTH or instances > MAX_INSTANCE_DEPTH:
-                self.literal = False
-                self.put("…")
-                return
-            self.above.add(number)
-            self._compound(number, row, depth, instances)
-            self.above.discard(number)
-            return
-        self._other(row)
-
-    def _other(self, row: list[Any]) -> None:
-        kind = row[0]
-        if kind == "huge":
-            self.put(row[1])
-            return
-        if kind == "complex":
-            value = complex(row[1], row[2])
-            if not cmath.isfinite(value):
-                self.literal = False
-            self.put(repr(value))
-            return
-        if kind == "bytes":
-            self.put(repr(row[1].encode("latin-1")))
-            return
-        self.literal = False
-        if kind == "large":
-            start = row[2] if row[1] == "str" else row[2].encode("latin-1")
-            self.put(f"{start[: self.room]!r}… ({row[3]:,} {'characters' if row[1] == 'str' else 'bytes'})")
-            return
-        if kind == "function":
-            self.put(f"<lambda at line {row[4]}>" if row[1].endswith("<lambda>") else f"<function {row[1]}>")
-        elif kind == "class":
-            self.put(f"<class {row[1]}>")
-        elif kind == "module":
-            self.put(f"<module {row[1]}>")
-        elif kind == "method":
-            function = self.trace.row(row[1])
-            self.put(f"<method {function[1] if type(function) is list and len(function) > 1 else '?'}>")
-        elif kind == "generator":
-            self.put(f"<generator {row[2]}>")
-        elif kind in ("textual", "opaque"):
-            self.put(str(row[2]))
-        else:
-            self.put(f"<{kind}>")
-
-    def _compound(self, number: int, row: list[Any], depth: int, instances: int) -> None:
-        content = self.trace.content(number, self.time)
-        kind = content.kind
-        name, module, _, fields = (
-            self.trace.type_of(row[1]) if kind != "bytearray" else ("bytearray", "", False, None)
-        )
-        if not content.certain:
-            self.literal = False
-        if kind == "bytearray":
-            self.put(repr(bytearray(content.text.encode("latin-1"))))
-        elif kind == "based":
-            self._based(content, row, name, depth, instances)
-        elif kind == "instance":
-            self.literal = False
-            without, attributes = self.without, content.attributes
-            if without is not None:
-                attributes = {n: part for n, part in attributes.items() if not without.leaves_out(row[1], n)}
-            self._attributes(name, attributes, depth, instances, len(attributes) < len(content.attributes))
-        elif kind == "exception":
-            self.literal = False
-            self.put(name)
-            self._sequence(content.items, ("(", ")"), depth, instances)
-        elif fields and len(fields) == len(content.items):
-            self.literal = False
-            self._attributes(name, dict(zip(fields, content.items)), depth, instances)
-        else:
-            plain = name == kind and module in ("builtins", "collections")
-            self.literal = self.literal and plain and kind not in ("deque",)
-            if not plain:
-                self.put(f"{name}(")
-            if kind == "dict":
-                self._mapping(content.pairs.values(), depth, instances)
-            elif kind in ("set", "frozenset"):
-                members = [key for key, _ in content.pairs.values()]
-                opening, closing = _OPEN[kind]
-                if not members:
-                    self.put("set()" if kind == "set" else "frozenset()")
-                else:
-                    self._sequence(members, (opening, closing), depth, instances)
-            else:
-                opening, closing = _OPEN[kind]
-                self._sequence(content.items, (opening, closing), depth, instances)
-            if not plain:
-                self.put(")")
-
-    def _based(self, content: Any, row: list[Any], name: str, depth: int, instances: int) -> None:
-        self.literal = False
-        member = content.attributes.get("_name_")
-        if member is not None and type(self.trace.row(member)) is str:
-            self.put(f"{name}.{self.trace.row(member)}")
-            return
-        self.put(f"{name}(")
-        self.write(row[2], depth + 1, instances + 1)
-        self.put(")")
-
-    def _sequence(self, items: list[int], brackets: tuple[str, str], depth: int, instances: int) -> None:
-        self.put(brackets[0])
-        for index, item in enumerate(items):
-            if index:
-                self.put(", ")
-            if self.room <= 0:
-                self.literal = False
-                return
-            self.write(item, depth + 1, instances)
-        if brackets[0] == "(" and len(items) == 1:
-            self.put(",")
-        self.put(brackets[1])
-
-    def _mapping(self, pairs: Any, depth: int, instances: int) -> None:
-        self.put("{")
-        for index, (key, value) in enumerate(pairs):
-            if index:
-                self.put(", ")
-            if self.room <= 0:
-                self.literal = False
-                return
-            self.write(key, depth + 1, instances)
-            self.put(": ")
-            self.write(value, depth + 1, instances)
-        self.put("}")
-
-    def _attributes(
-        self, name: str, attributes: dict[str, int], depth: int, instances: int, more: bool = False
-    ) -> None:
-        member = attributes.get("_name_")
-        if member is not None and "_value_" in attributes and type(self.trace.row(member)) is str:
-            self.put(f"{name}.{self.trace.row(member)}")  # an enum member
-            return
-        self.put(f"{name}(")
-        for index, (attribute, value) in enumerate(attributes.items()):
-            if index:
-                self.put(", ")
-            if self.room <= 0:
-                return
-            self.put(f"{attribute}=")
-            self.write(value, depth + 1, instances + 1)
-        if more:
-            self.put(", …" if attributes else "…")
-        self.put(")")
 
 
 def joint_key(shown: Iterable[tuple[str, Value | None]], limit: int) -> bytes | None:

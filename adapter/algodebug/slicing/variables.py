@@ -61,7 +61,16 @@ def of_closure(needs: Needs, demand: Demand) -> None:
             _last_store(needs, around, name, demand)
             return
         at = around
-    routine = graph.trace.routines[instance.activation.routine].parent
+    definer = definer_of(graph, instance.activation, name, instance.time)
+    if definer is None:
+        graph.incomplete.add(f"where the variable {name} comes from")
+    else:
+        _last_store(needs, definer, name, demand)
+
+
+def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Activation | None:
+    """The activation of a function around whose variable a name is; None where it cannot be told."""
+    routine = graph.trace.routines[activation.routine].parent
     while routine >= 0:
         code = graph.files.code_of(routine)
         if (
@@ -71,11 +80,7 @@ def of_closure(needs: Needs, demand: Demand) -> None:
         ):
             break
         routine = graph.trace.routines[routine].parent
-    definer = _latest(graph, routine, instance.activation.node, instance.time)
-    if definer is None:
-        graph.incomplete.add(f"where the variable {name} comes from")
-    else:
-        _last_store(needs, definer, name, demand)
+    return _latest(graph, routine, activation.node, time)
 
 
 def _defines(graph: Graph, inner: int, outer: int) -> bool:
