@@ -47,6 +47,18 @@ class LeftOut(Unread):
         return self._shown[number]
 
     def _items_shown(self, number: int, content: Content) -> Collection[int] | None:
+        shown = self.looked_at(number, content)
+        if shown is None:
+            return None
+        keyed = content.kind in ("dict", "set", "frozenset")
+        parts = [value for _, value in content.pairs.values()] if keyed else content.items
+        for first, count in list(gaps(len(parts), shown)):
+            if 0 < count < _FEW and not any(map(self._is_compound, parts[first : first + count])):
+                shown.update(range(first, first + count))  # a gap would tell less and be no shorter
+        return shown
+
+    def looked_at(self, number: int, content: Content) -> set[int] | None:
+        """The places of the items that were looked at or written; None for all of them."""
         looked = self._looked
         if looked is None or number in looked.whole or not content.certain:
             return None
@@ -55,14 +67,8 @@ class LeftOut(Unread):
             return None
         keys = looked.keys.get(number, set()) | written
         if content.kind in ("dict", "set", "frozenset"):
-            shown = {at for at, key in enumerate(content.pairs) if key in keys}
-            parts = [value for _, value in content.pairs.values()]
-        else:
-            shown, parts = keys, content.items
-        for first, count in list(gaps(len(parts), shown)):
-            if 0 < count < _FEW and not any(map(self._is_compound, parts[first : first + count])):
-                shown.update(range(first, first + count))  # a gap would tell less and be no shorter
-        return shown
+            return {at for at, key in enumerate(content.pairs) if key in keys}
+        return keys
 
     def _is_compound(self, number: int) -> bool:
         row = self.trace.row(number)

@@ -12,7 +12,7 @@ Nothing of the recorder takes part, so this is a second opinion on everything a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairing import Pairing
 from watched_programs import MORE_FUEL, Different, Exhausted, Probe, Undecided, Watched, World, tokens
@@ -159,15 +159,21 @@ class Spoiled:
     """In the place of something that was not looked at."""
 
 
+class Spoil(NamedTuple):
+    """What is replaced: attributes of objects, by their class; parameters; items of what can be reached from arguments."""
+
+    leaves_out: Callable[[str, str], bool]
+    parameters: frozenset[str]
+    items: Callable[[tuple[Any, ...]], list[tuple[Any, Any]]]  # arguments → (list or dict, index or key)
+
+
 class Spoiling(Judge):
     """Runs calls a second time with what they did not look at replaced, in a second world of the same version.
 
-    `spoils` says which attributes of an object, by its class, and which parameters.
+    `spoils` says what: see `Spoil`.
     """
 
-    def __init__(
-        self, here: World, there: World, wanted: dict[int, tuple[Callable[[str, str], bool], frozenset[str]]]
-    ) -> None:
+    def __init__(self, here: World, there: World, wanted: dict[int, Spoil]) -> None:
         super().__init__(here, there, set(wanted))
         self.spoils = wanted
         self.spoiled = 0
@@ -175,7 +181,7 @@ class Spoiling(Judge):
     def run(self, number: int, watched: Watched, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if number not in self.wanted or keywords:
             return watched.function(*args, **keywords)
-        leaves_out, parameters = self.spoils[number]
+        leaves_out, parameters, items = self.spoils[number]
         pairing = Pairing(self.here, self.there)
         pairing.carry_over()
         function, given = pairing.copy(watched), list(pairing.copy(args))
@@ -192,7 +198,11 @@ class Spoiling(Judge):
                 if leaves_out(type(other).__name__, name):
                     back.append((other, name, value))
                     vars(other)[name] = Spoiled()
-        self.spoiled += len(back)
+        unseen = [(pairing.to[id(held)], key) for held, key in items(args)]
+        values = [held[key] for held, key in unseen]
+        for held, key in unseen:
+            held[key] = Spoiled()
+        self.spoiled += len(back) + len(unseen)
         self.there.printed = []
         printed = len(self.here.printed)
         theirs = self._there(lambda: function(*given))
@@ -200,6 +210,12 @@ class Spoiling(Judge):
             if type(vars(other).get(name)) is not Spoiled:
                 self._decide(number, f"{name} was written")
             vars(other)[name] = value
+        for (held, key), value in zip(unseen, values, strict=True):
+            there = held.get(key) if isinstance(held, dict) else held[key] if key < len(held) else None
+            if type(there) is not Spoiled:
+                self._decide(number, f"item {key} was written")
+            else:
+                held[key] = value
         raised: BaseException | None = None
         try:
             ours: tuple[str, Any] = "return", watched.function(*args)

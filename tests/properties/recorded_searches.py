@@ -15,13 +15,14 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pair_execution import Spoiling
+from pair_execution import Spoil, Spoiling
 from recorded_cases import Case, Failure, Tally, cases, record, recorded_tokens, roots
 from watched_programs import Key, Undecided
 
 from algodebug.code_nodes import CodeNode
 from algodebug.executed_statements import Step, walk
 from algodebug.execution_tree import ExecutionTree
+from algodebug.left_out import LeftOut
 from algodebug.search import STRATEGIES, Question, Run, SuspiciousArea, Weights, next_question
 from algodebug.search.transformations import (
     FLAT,
@@ -121,15 +122,21 @@ class Searched:
         case, trace = self.case, self.trace
         types = {row[0]: number for number, row in enumerate(trace.types)}
         for node in nodes:
-            unread = trace.unread(self.root + node)
+            unread, _ = self.whole.left_out(self.root + node)
             if unread is None:
                 continue
+            assert isinstance(unread, LeftOut)
             number = case.calls[node]
 
             def leaves_out(cls: str, name: str, unread: Unread = unread) -> bool:
-                return cls in types and unread.leaves_out(types[cls], name)
+                return cls in types and unread.leaves_out(-1, types[cls], name)
 
-            judge = Spoiling(case.wrong, case.wrong.again(), {number: (leaves_out, unread.parameters)})
+            def items(args: tuple[Any, ...], unread: LeftOut = unread) -> list[tuple[Any, Any]]:
+                return _not_looked_at(trace, unread, args)
+
+            judge = Spoiling(
+                case.wrong, case.wrong.again(), {number: Spoil(leaves_out, unread.parameters, items)}
+            )
             judge.judge()
             self.left_out += judge.spoiled
             if not judge.verdicts.get(number, True):
@@ -347,6 +354,34 @@ class Searched:
             if step.kind != "iteration" or isinstance(syntax, ast.While):
                 return True
         return False
+
+
+def _not_looked_at(trace: Trace, left_out: LeftOut, args: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    """The items that a question leaves out, in the live arguments that correspond to the recorded ones."""
+    time = trace.start[left_out.node]
+    pairs = list(
+        zip([argument.value.identity for argument in trace.arguments(left_out.node)], args, strict=False)
+    )
+    seen: set[int] = set()
+    found: list[tuple[Any, Any]] = []
+    while pairs:
+        number, live = pairs.pop()
+        row = trace.row(number)
+        if type(row) is not list or number in seen or type(live) not in (list, dict, tuple):
+            if type(row) is list and row[0] == "instance" and number not in seen:
+                seen.add(number)
+                attributes = trace.content(number, time).attributes
+                pairs += [(part, vars(live)[name]) for name, part in attributes.items()]
+            continue
+        seen.add(number)
+        content = trace.content(number, time)
+        numbers = [value for _, value in content.pairs.values()] if type(live) is dict else content.items
+        keys = list(live) if type(live) is dict else list(range(len(live)))
+        pairs += [(part, live[key]) for part, key in zip(numbers, keys, strict=True)]
+        looked_at = left_out.looked_at(number, content)
+        if looked_at is not None and type(live) is not tuple:
+            found += [(live, key) for place, key in enumerate(keys) if place not in looked_at]
+    return found
 
 
 def _first_call(part: int | Loop) -> int:
