@@ -9,6 +9,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterable
+from itertools import islice
 
 from algotrace.trace_file import reading
 from algotrace.value_text import COMPOUND, Writer
@@ -64,6 +65,11 @@ class Value:
     def identity(self) -> int:
         """The object's number: two values with one identity are one object (perhaps at two times)."""
         return self._number
+
+    @property
+    def time(self) -> int:
+        """The state it is shown in: just before what happens then."""
+        return self._time
 
     @property
     def kind(self) -> str:
@@ -136,7 +142,7 @@ class Value:
             return []
         return [
             Part(label, path, Value(self._trace, number, self._time))
-            for label, path, number in self._part_numbers()[start : start + count]
+            for label, path, number in self._part_numbers(start, start + count)
         ]
 
     def attribute(self, name: str) -> Value | None:
@@ -182,28 +188,31 @@ class Value:
         row = self._row()
         return type(row) is list and row[0] in COMPOUND
 
-    def _part_numbers(self) -> list[tuple[str, str, int]]:
+    def _part_numbers(self, start: int, stop: int) -> list[tuple[str, str, int]]:
         content = self._trace.content(self._number, self._time)
         parts: list[tuple[str, str, int]] = []
         if content.kind == "dict":
-            for key, value in content.pairs.values():
+            for key, value in islice(content.pairs.values(), start, stop):
                 text = Value(self._trace, key, self._time).text(80).text
                 parts.append((text, f"[{text}]", value))
         elif content.kind in ("set", "frozenset"):
-            parts = [(str(i), "", key) for i, (key, _) in enumerate(content.pairs.values())]
+            members = islice(content.pairs.values(), start, stop)
+            parts = [(str(i), "", key) for i, (key, _) in enumerate(members, start)]
         elif content.kind == "exception":
-            parts = [(f"args[{i}]", f".args[{i}]", number) for i, number in enumerate(content.items)]
-        elif content.kind == "based":
-            pass
-        else:
+            arguments = enumerate(content.items[start:stop], start)
+            parts = [(f"args[{i}]", f".args[{i}]", number) for i, number in arguments]
+        elif content.kind != "based":
             row = self._row()
             fields = self._trace.type_of(row[1])[3] if content.kind == "tuple" else None
             if fields and len(fields) == len(content.items):
-                parts = [(f".{name}", f".{name}", number) for name, number in zip(fields, content.items)]
+                named = list(zip(fields, content.items))[start:stop]
+                parts = [(f".{name}", f".{name}", number) for name, number in named]
             else:
-                parts = [(str(i), f"[{i}]", number) for i, number in enumerate(content.items)]
-        parts += [(f".{name}", f".{name}", number) for name, number in content.attributes.items()]
-        return parts
+                items = enumerate(content.items[start:stop], start)
+                parts = [(str(i), f"[{i}]", number) for i, number in items]
+        before = len(content.pairs) + len(content.items)  # attributes come last
+        attributes = islice(content.attributes.items(), max(start - before, 0), max(stop - before, 0))
+        return parts + [(f".{name}", f".{name}", number) for name, number in attributes]
 
 
 class Constant(Value):

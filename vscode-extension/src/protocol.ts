@@ -11,6 +11,8 @@ export interface Value {
   /** False when something that was not recorded may have changed it. */
   certain: boolean;
   ref: string;
+  /** The text without what the call did not look at, where that is something. */
+  shown?: string | null;
 }
 
 /** Of code inside a call also how a loop or an iteration was left. */
@@ -245,10 +247,20 @@ export interface ValuePart {
   value: Value;
 }
 
+/** Parts that a question leaves out: `count` of them from number `start` on, before one of the page's. */
+export interface LeftOut {
+  before: number;
+  start: number;
+  count: number;
+}
+
+/** `next` is the number of the first part of the next page. */
 export interface ValuePage {
   value: Value;
   length: number | null;
   parts: ValuePart[];
+  leftOut?: LeftOut[];
+  next?: number | null;
 }
 
 export interface Slice {
@@ -353,7 +365,7 @@ export interface Requests {
   'algodebug/depth': [{ depth: Depth }, State];
   'algodebug/ask': [{ node?: number; file?: string; line?: number; zoom?: 'in' | 'out' }, State];
   'algodebug/tree': [{ node?: number; start?: number; count?: number; code?: boolean }, TreePage];
-  'algodebug/value': [{ ref: string; start?: number; count?: number }, ValuePage];
+  'algodebug/value': [{ ref: string; start?: number; count?: number; node?: number; whole?: boolean }, ValuePage];
   'algodebug/slice': [{ node: number; mark?: string; kind?: string; other?: string }, Slice];
   'algodebug/origin': [{ node: number; mark: string }, Origin];
   'algodebug/writes': [{ node: number; mark: string }, Writes];

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderAbout, renderOrigin, renderWrites } from './aboutValue';
+import { renderMoreLines } from './printedLines';
 import type { Question, Result, State, Value } from './protocol';
-import {
-  renderAbout,
-  renderMoreLines,
-  renderOrigin,
-  renderPage,
-  renderParts,
-  renderValue,
-  renderWrites,
-  spokenSummary,
-} from './questionPage';
+import { renderPage, spokenSummary } from './questionPage';
+import { renderParts, renderValue } from './valueRows';
 
 const value = (text: string, type = 'int', more: Partial<Value> = {}): Value => ({
   ...{ text, type, literal: true, certain: true, ref: '1@2' },

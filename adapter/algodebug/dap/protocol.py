@@ -108,11 +108,13 @@ class NodeArguments:
 
 @attrs.frozen
 class ValueArguments:
-    """A page of the parts of a value."""
+    """A page of the parts of a value. With a node, without what a question about it leaves out; `whole`: of the parts."""
 
     ref: str
     start: int = 0
     count: int = 100
+    node: int | None = None
+    whole: bool = False
 
 
 @attrs.frozen
@@ -162,6 +164,8 @@ class Value:
     literal: bool
     certain: bool
     ref: str
+    shown: str | None = None
+    """The text without what the call did not look at, where that is something."""
 
 
 @attrs.frozen
@@ -174,12 +178,23 @@ class ValuePart:
 
 
 @attrs.frozen
+class LeftOut:
+    """Parts that a question leaves out: `count` of them from number `start` on, before one of the page's."""
+
+    before: int
+    start: int
+    count: int
+
+
+@attrs.frozen
 class ValuePage:
-    """A value and a page of its parts."""
+    """A value and a page of its parts; `next` is the number of the first of the next page."""
 
     value: Value
     length: int | None
     parts: list[ValuePart]
+    leftOut: list[LeftOut] = attrs.field(factory=list)
+    next: int | None = None
 
 
 @attrs.frozen

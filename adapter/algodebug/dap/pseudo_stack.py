@@ -13,9 +13,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug import question
+from algodebug.value_pages import left_out_of
 
 if TYPE_CHECKING:
     from algodebug.execution_tree import ExecutionTree
+    from algotrace.unread import Unread
     from algotrace.values import Value
 
 Body = dict[str, Any]
@@ -94,9 +96,12 @@ class PseudoStack:
             value, rest = _step(value, rest)
         return value
 
-    def summary(self, value: Value, evaluate_name: str | None = None) -> Body:
-        """A value as DAP describes one, without a name: its text, type and handle."""
-        body: Body = {"value": value.text(question.VALUE_LIMIT).text, "type": value.type_name}
+    def summary(
+        self, value: Value, evaluate_name: str | None = None, without: Unread | None = None
+    ) -> Body:
+        """A value as DAP describes one, without a name: its text, type and handle; what is inside is not left out."""
+        text = value.text(question.VALUE_LIMIT, without) if without else value.text(question.VALUE_LIMIT)
+        body: Body = {"value": text.text, "type": value.type_name}
         if not value.certain:
             body["value"] += "  (may have changed unseen)"
         if evaluate_name is not None:
@@ -162,7 +167,10 @@ class PseudoStack:
     def _before(self, node: int) -> Page:
         def page(start: int, count: int) -> list[Body]:
             given = self._given(node)[start : start + count]
-            return [{"name": name, **self.summary(value, name)} for name, value in given]
+            return [
+                {"name": name, **self.summary(value, name, left_out_of(self._tree, node, value))}
+                for name, value in given
+            ]
 
         return page
 
@@ -173,7 +181,7 @@ class PseudoStack:
             kind, value = self._outcome(node)
             if value is not None:
                 name = EXCEPTION if kind == "raise" else RESULT
-                return [{"name": name, **self.summary(value, name)}]
+                return [{"name": name, **self.summary(value, name, left_out_of(self._tree, node, value))}]
             code, call = self._tree.code(node), self._tree.call(node)
             if code is not None:
                 way = question.code_way(code)

@@ -39,6 +39,7 @@ from algodebug.oracles import Oracle
 from algodebug.session import AnswerError, Session
 from algodebug.session_file import session_file_of
 from algodebug.stored_answers import earlier
+from algodebug.value_pages import left_out_of, value_page
 from algodebug.whereabouts import LONG
 from algodebug.wrong_output import call_wrong
 from algodebug.zooming import outer_of, parts_of, zoomed
@@ -224,16 +225,10 @@ class Questions:
             value = self.trace.value(arguments.ref)
         except KeyError:
             raise Refused(f'There is no value "{arguments.ref}" in this recording.') from None
+        node = arguments.node
+        without = None if node is None else left_out_of(self.tree, self._node(node), value)
         start, count = max(arguments.start, 0), min(max(arguments.count, 0), MOST_PARTS)
-        parts = value.parts(start, count) if value.length else []
-        return {
-            "value": question.value_body(value),
-            "length": value.length,
-            "parts": [
-                {"label": part.label, "path": part.path, "value": question.value_body(part.value)}
-                for part in parts
-            ],
-        }
+        return value_page(self.trace, value, start, count, without, shown=not arguments.whole)
 
     def slice(self, arguments: SliceArguments) -> Body:
         """The code that a value of a node depends on."""

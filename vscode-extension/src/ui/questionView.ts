@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Status } from '../protocol';
-import { PARTS_AT_ONCE } from '../questionPage';
+import { PARTS_AT_ONCE } from '../valueRows';
 import type { FromPage, ToPage } from '../webview/messages';
 import type { CodeMarks } from './codeMarks';
 import type { Origins } from './origins';

@@ -4,19 +4,11 @@
  */
 
 import type { Answer, Depth, Span } from '../protocol';
-import {
-  escape,
-  PARTS_AT_ONCE,
-  type Place,
-  renderAbout,
-  renderMoreLines,
-  renderOrigin,
-  renderPage,
-  renderParts,
-  renderWrites,
-  type Role,
-  spokenSummary,
-} from '../questionPage';
+import { renderAbout, renderOrigin, renderWrites } from '../aboutValue';
+import { escape } from '../html';
+import { renderMoreLines } from '../printedLines';
+import { renderPage, spokenSummary } from '../questionPage';
+import { PARTS_AT_ONCE, type Place, renderParts, type Role } from '../valueRows';
 import type { FromPage, ToPage } from './messages';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
