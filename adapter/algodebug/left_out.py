@@ -7,7 +7,6 @@ what was there before can be left out: what the call made is shown whole.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -77,11 +76,9 @@ class LeftOut(Unread):
     def _written(self, number: int) -> set[Any] | None:
         """The keys that were stored to during the call; None where items may have moved."""
         trace = self.trace
-        times, objects = trace._object_write_times, trace._write_objects
-        low = bisect_left(objects, number)
-        high = bisect_left(objects, number + 1, low)
-        first = bisect_left(times, trace.start[self.node], low, high)
-        last = bisect_left(times, trace.end[self.node] + 1, low, high)
+        writes = trace.writes_of(number)
+        times = writes.times
+        first, last = writes.between(trace.start[self.node], trace.end[self.node])
         if first == last:
             return set()
         if last - first > _MOST_WRITES:
@@ -89,7 +86,7 @@ class LeftOut(Unread):
         row = trace.row(number)
         found: set[Any] = set()
         for at in range(first, last):
-            if trace._write_slots[at] == marks.APPENDED:
+            if writes.slots[at] == marks.APPENDED:
                 size = len(trace.content(number, times[at]).items)
                 if row[0] != "list":
                     return None

@@ -46,7 +46,7 @@ class PieceReader:
         self._ahead: tuple[int, bool, Facts | None] = (-1, False, None)  # see `_next_told`
         self._expected: dict[tuple[int, int], Region | None] = {}
         self._by_statement: dict[Region, list[int]] = {}
-        for number, block in enumerate(trace.blocks):
+        for number, block in trace.blocks_of(trace.routines[self.routine].source):
             if block.routine == self.routine and block.of is not None:
                 self._by_statement.setdefault(region_at(block.of) or (0, 0, 0, 0), []).append(number)
         if self.events and self.events[0].kind == marks.ENTER:
@@ -222,7 +222,7 @@ class PieceReader:
         if key not in self._expected:
             found = None
             if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-                for block in self.trace.blocks:
+                for _, block in self.trace.blocks_of(self.trace.routines[self.routine].source):
                     if block.routine != self.routine:
                         continue
                     for role, _, at in block.slots:

@@ -123,7 +123,7 @@ def read_all(path: Path) -> None:
             trace.node_at(trace.start[node])
         for ref in (
             "1@5",
-            f"{trace.marks and len(trace.marks)}@9",
+            f"{trace.mark_count}@9",
             "raise:7",
             "yield:3",
             "none",
@@ -207,7 +207,7 @@ def parts(database: sqlite3.Connection) -> list[tuple[str, int]]:
     return database.execute("SELECT name, part FROM blob ORDER BY name, part").fetchall()
 
 
-JSON_PARTS = frozenset({"static", "texts", "row_texts"})
+JSON_PARTS = frozenset({"static", "unit", "texts", "row_texts"})
 TYPECODES = {
     "events": "I",
     "kinds": "B",
@@ -303,7 +303,7 @@ def twist(chance: random.Random, value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("name", ["static", "texts", "row_texts", "environment"])
+@pytest.mark.parametrize("name", ["static", "unit", "texts", "row_texts", "environment"])
 def test_changed_tables(name: str, good: Path, tmp_path: Path) -> None:
     def change(chance: random.Random, path: Path) -> None:
         def inside(database: sqlite3.Connection) -> None:
@@ -326,6 +326,20 @@ def test_changed_tables(name: str, good: Path, tmp_path: Path) -> None:
 
     for path in variants(good, tmp_path, 60, change):
         survives(path)
+
+
+@pytest.mark.parametrize("name", ["nodes", "writes"])
+@pytest.mark.parametrize(
+    "number", ["-1", "0", "1", "7", "100000", "4611686018427387904", "null", '"x"', "1.5"]
+)
+def test_counts_that_do_not_fit(name: str, number: str, good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "t.algotrace"
+    shutil.copy(good, path)
+    edit(
+        path,
+        lambda database: database.execute("UPDATE meta SET value = ? WHERE key = ?", (number, name)) and None,
+    )
+    assert "damaged" in rejected(path)
 
 
 def rejected(path: Path) -> str:
@@ -365,6 +379,8 @@ def test_trees_that_are_none(
     "name",
     [
         "static",
+        "unit",
+        "source",
         "texts",
         "row_texts",
         "row_parts",
@@ -385,13 +401,13 @@ def test_a_small_file_cannot_ask_for_much_memory(
     shutil.copy(good, path)
     packer = zlib.compressobj(9)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(300)) + packer.flush()
-    if name not in JSON_PARTS:
+    if name not in JSON_PARTS | {"source"}:
         width = array(TYPECODES.get(name, "I")).itemsize
         bomb = struct.pack("<IB", (1 << 32) - 1, width) + bytes([repeated]) * width + bytes(width) + bomb
-    edit(
-        path,
-        lambda database: database.execute("UPDATE blob SET data = ? WHERE name = ?", (bomb, name)) and None,
-    )
+    statement, values = "UPDATE blob SET data = ? WHERE name = ?", [bomb, name]
+    if name == "source":
+        statement, values = "UPDATE source SET text = ?", [bomb]
+    edit(path, lambda database: database.execute(statement, values) and None)
     import tracemalloc
 
     tracemalloc.start()
@@ -464,7 +480,7 @@ def test_reading_runs_nothing_of_the_trace(good: Path, tmp_path: Path) -> None:
         for kind in static["types"]:
             kind[0] = kind[1] = code
         pack(database, "static", json.dumps(static).encode())
-        database.execute("UPDATE source SET text = ?, path = ?", (code, code))
+        database.execute("UPDATE source SET text = ?, path = ?", (zlib.compress(code.encode()), code))
 
     shutil.copy(good, path)
     edit(path, inside)

@@ -27,7 +27,7 @@ from algotrace.trace import Trace, Value
 sys.path.insert(0, str(Path(__file__).parents[1] / "behaviour"))
 from behaviour_programs import CONCURRENCY, ENDINGS, LANGUAGE, Program
 
-RUNS_NUMBERS = re.compile(r"\d{4,}")  # of threads and processes
+RUNS_NUMBERS = re.compile(r"(?<=_id=)\d+|\d{4,}")  # of threads and processes
 READ_AT_MOST = 300  # calls of each trace
 EVERY = bool(os.environ.get("ALGOTRACE_SPILL"))  # program: else some of each kind
 

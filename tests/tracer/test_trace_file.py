@@ -74,7 +74,7 @@ def test_a_file_that_is_cut_short(keep: float, good: Path, tmp_path: Path) -> No
     assert "damaged" in error_of(path).message
 
 
-@pytest.mark.parametrize("part", ["static", "parent", "first_seen_times", "segments_nodes"])
+@pytest.mark.parametrize("part", ["static", "parent", "first_seen_times", "segments_nodes", "written"])
 def test_a_file_without_one_of_its_parts(part: str, good: Path, tmp_path: Path) -> None:
     path = tmp_path / "t.algotrace"
     shutil.copy(good, path)

@@ -7,18 +7,19 @@ keys in front of it, since a dict keeps the order in which keys came. Only after
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 from algotrace.marks import ITEM
 
 if TYPE_CHECKING:
     from algotrace.content import Content
-    from algotrace.trace import Trace
+    from algotrace.history import History
 
 
 class Insertions:
     """What the recorded writes to one defaultdict tell about its keys."""
 
-    def __init__(self, trace: Trace, times: list[int]) -> None:
+    def __init__(self, trace: History, times: Sequence[int]) -> None:
         """`times`: of its writes, in order."""
         self._trace = trace
         self._put: set[Any] = set()  # keys that a store put there

@@ -11,7 +11,7 @@ import ast
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 from collections.abc import Iterator
 
 from algotrace.marks import (
@@ -19,7 +19,8 @@ from algotrace.marks import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from algotrace.trace import Mark, Trace
+    from algotrace.trace import Trace
+    from algotrace.unit_tables import Block, Mark
 
 _FAR = (1 << 30, 0)
 _IF = re.compile(r"[\s)]*if\b")
@@ -27,37 +28,6 @@ _MOST_MARKS = 500_000  # of one activation that are looked at one by one
 _LAST = 10_000  # events at its end, which are looked at as well
 _DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
-
-
-class Block(NamedTuple):
-    """As in `marks.Block`, under the trace's numbers."""
-
-    routine: int
-    parent: int
-    kind: str
-    spans: list[list[int]]
-    terminator: str
-    end: list[int]
-    loop: int
-    of: list[int] | None
-    slots: list[Any]
-
-
-def extents(blocks: list[Block]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """From where to where each block reaches in the source, nested ones included."""
-    found = [
-        (
-            min(((s[0], s[1]) for s in block.spans), default=_FAR),
-            max(((s[2], s[3]) for s in block.spans), default=(0, 0)),
-        )
-        for block in blocks
-    ]
-    for number in range(len(blocks) - 1, -1, -1):  # nested blocks have higher numbers
-        parent = blocks[number].parent
-        if parent >= 0:
-            (start, end), (outer_start, outer_end) = found[number], found[parent]
-            found[parent] = (min(start, outer_start), max(end, outer_end))
-    return found
 
 
 class _Open:
@@ -151,9 +121,9 @@ def _test_after(trace: Trace, arm: int) -> list[tuple[int, int, int]]:
     block = trace.blocks[arm]
     end = trace.block_extents[arm][1]
     other = arm + 1  # what is nested in the arm comes in between
-    while other < len(trace.blocks) and trace.blocks[other].parent >= arm:
+    while other < trace.block_count and trace.blocks[other].parent >= arm:
         other += 1
-    if other == len(trace.blocks) or (trace.blocks[other].parent, trace.blocks[other].kind) != (
+    if other == trace.block_count or (trace.blocks[other].parent, trace.blocks[other].kind) != (
         block.parent,
         "arm",
     ):

@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from algotrace.marks import Block, MarkPlace, Routine
+from algotrace.marks import NAMED, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT
@@ -75,9 +75,11 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     tables["reasons"] = reasons
     writer.json("static", json.dumps(tables, separators=(",", ":")))
     for number, unit in enumerate(UNITS.units):
-        writer.source(number, unit.path, unit.text)
+        writer.source(number, unit.path, unit.stored.sha256, unit.stored.text)
+        writer.packed("unit", unit.stored.tables, number)
     writer.meta("environment", environment)
     writer.meta("nodes", nodes)
+    writer.meta("writes", len(spill.indexer.found.writes))
     writer.meta("events", spill.events)
 
 
@@ -104,52 +106,36 @@ def _classes_written(spill: Spill) -> dict[int, list[Any]]:
 def _write_writes(spill: Spill) -> None:
     """In order of time; then in runs by object, for looking up what happened to it."""
     writer, found = spill.writer, spill.indexer.found
-    writes = found.writes
-    writes.sort(all_of_them=True)
-    writer.packed_column("write_times", "I", [times for times, _ in writes.packed])
-    writer.packed_column("written", "I", [objects for _, objects in writes.packed])
+    packed, runs = found.writes.all()
+    writer.packed_column("write_times", "I", [times for times, _ in packed])
+    writer.packed_column("written", "I", [objects for _, objects in packed])
     for place, name in enumerate(("write_objects", "object_write_times", "write_slots")):
-        writer.packed_column(name, "I", [run[place] for run in writes.runs])
+        writer.packed_column(name, "I", [run[place] for run in runs])
     first = sorted(found.first_seen.items())
     writer.column("first_seen_objects", "I", [map(itemgetter(0), first)])
     writer.column("first_seen_times", "I", [map(itemgetter(1), first)])
 
 
 def _static_tables() -> dict[str, Any]:
-    """Routines, blocks and marks of all units under process-wide numbers."""
+    """Routines of all units under process-wide numbers, and where those of each unit start."""
     routines: list[Routine] = []
     units: list[int] = []
-    blocks: list[Any] = []
-    marks: list[Any] = []
-    for number, instrumented in enumerate(UNITS.units):
-        unit = instrumented.unit()
-        routine_base, block_base = instrumented.routine_base, instrumented.block_base
-        for routine in map(Routine._make, unit.routines):
-            parent = routine.parent + routine_base if routine.parent >= 0 else -1
-            routines.append(routine._replace(block=routine.block + block_base, parent=parent))
+    bases: list[list[int]] = []
+    named: list[int] = []
+    ends = [0, 0, 0]
+    for number, unit in enumerate(UNITS.units):
+        base, first = unit.routine_base, unit.mark_base
+        bases.append([base, unit.block_base, first])
+        for routine in unit.routines():
+            parent = routine.parent + base if routine.parent >= 0 else -1
+            routines.append(routine._replace(block=routine.block + unit.block_base, parent=parent))
             units.append(number)
-        for block in map(Block._make, unit.blocks):
-            blocks.append(
-                [
-                    block.routine + routine_base,
-                    block.parent + block_base if block.parent >= 0 else -1,
-                    block.kind,
-                    block.spans,
-                    block.terminator,
-                    block.end,
-                    block.loop + block_base if block.loop >= 0 else -1,
-                    block.of,
-                    block.slots,
-                ]
-            )
-        for mark in map(MarkPlace._make, unit.marks):
-            marks.append(
-                [
-                    mark.kind, mark.size, mark.routine + routine_base,
-                    mark.block + block_base if mark.block >= 0 else -1, mark.tokened, mark.at, mark.label,
-                ]
-            )  # fmt: skip
-    return {"routine tuples": routines, "units": units, "blocks": blocks, "marks": marks}
+        kinds = unit.kinds_of_marks()
+        named += (
+            [first + place for place, kind in enumerate(kinds) if kind == NAMED] if NAMED in kinds else []
+        )
+        ends = [len(routines), unit.block_base + unit.blocks, first + len(kinds)]
+    return {"routine tuples": routines, "units": units, "bases": bases, "ends": ends, "named": named}
 
 
 def _positions(

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.marks import (
-    BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark, MarkPlace, Routine,
+    BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
 )  # fmt: skip
 from algotrace.streams import Units
 from algotrace.writes import WriteFinder
@@ -110,21 +110,21 @@ class Indexer:
         """Units come while the program runs."""
         units = self._units.units
         while self._absorbed < len(units):
-            unit = units[self._absorbed].unit()
-            base, first = units[self._absorbed].routine_base, len(self.found)
+            unit = units[self._absorbed]
+            base, first = unit.routine_base, unit.mark_base
             self._absorbed += 1
-            routines = [Routine(*routine) for routine in unit.routines]
+            routines = unit.routines()
             for number, routine in enumerate(routines):
                 while routines[number].parent >= 0:
                     number = routines[number].parent
                 self._modules.append(base + number)
                 self.routines.append(_Known(routine.kind, routine.name, routine.first_line, routine.computes))
-            marks = list(map(MarkPlace._make, unit.marks))
-            self.found.absorb(routines, marks, self._modules, base)
+            kinds, labels = unit.kinds_of_marks(), unit.labels()
+            self.found.absorb(routines, kinds, unit.numbers()[2::5], labels, self._modules, base)
             self._guarded.update(
                 first + number
-                for number, mark in enumerate(marks)
-                if mark.kind == RAISE and mark.label == "guarded"
+                for number, label in compress(enumerate(labels), kinds.translate(_RAISES))
+                if label == "guarded"
             )
 
     def read(
@@ -462,5 +462,6 @@ _PROTOCOL = frozenset(
     }
 )
 _ENTERS = bytes(kind == ENTER for kind in range(256))
+_RAISES = bytes(kind == RAISE for kind in range(256))
 _ALL = bytes(kind < 64 for kind in range(256))
 _TELLING = bytes(kind < 64 and kind not in WRITES and kind not in (BLOCK, BLOCK_END) for kind in range(256))

@@ -29,7 +29,8 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
-from algotrace.streams import UNITS
+from algotrace.streams import UNITS, StoredTables
+from algotrace.trace_file import packed_json, packed_text
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 
@@ -81,12 +82,11 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    code, places, tables, counts, packed, left_alone, _ = kept
+    code, places, tables, counts, packed, left_alone, _, stored = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
-    text = importlib.util.decode_source(source)
     with _NoCollection():
-        marks = UNITS.add(display_path(path), path, text, tables, counts, packed)
+        marks = UNITS.add(display_path(path), path, tables, counts, packed, StoredTables(*stored))
         ready = binding.bound(code, places, marks, _objects)
         UNITS.remember_code(ready)
     return ready
@@ -114,7 +114,7 @@ def instrument(
     parse: Callable[[bytes, str], ast.Module] = ast.parse,
 ) -> Any:
     """What to keep: code, where it has placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
-    left alone with reasons, whether the compiler warns. Or the reason why it cannot be done."""
+    left alone with reasons, whether the compiler warns, what a trace has of it. Or the reason why it cannot be done."""
     with _NoCollection():
         return _instrument(source, path, instrumenter_class, parse)
 
@@ -134,7 +134,8 @@ def _instrument(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = parse(source, path)
-            instrumenter = instrumenter_class(path, importlib.util.decode_source(source))
+            text = importlib.util.decode_source(source)
+            instrumenter = instrumenter_class(path, text)
             code = compile(instrumenter.module(tree), path, "exec", dont_inherit=True)
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
         return f"it could not be instrumented ({type(error).__name__}: {error})"
@@ -146,15 +147,16 @@ def _instrument(
     return (
         code,
         tuple(places),
-        marshal.dumps((routines, blocks, marks)),
+        marshal.dumps((routines, [mark[6] for mark in marks])),
         (len(routines), len(blocks)),
         packed,
         instrumenter.left_alone,
         bool(warned),
+        (*packed_text(text), packed_json((blocks, marks))),
     )
 
 
-WARNS = 6  # the last field
+WARNS = 6  # a field
 
 
 class _GetCode:

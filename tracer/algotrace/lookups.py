@@ -38,7 +38,7 @@ class Lookups:
         self._functions: dict[tuple[int, str], list[int]] | None = None
         self._remembered: dict[tuple[int, str], list[int]] = {}
         self._times: dict[int, list[int]] | None = None
-        self._places: dict[str, list[int]] | None = None
+        self._places: dict[int, dict[str, list[int]]] = {}  # by source file
         self._objects: dict[str, frozenset[int]] = {}
         self._classes: dict[str, list[int]] | None = None
 
@@ -145,17 +145,25 @@ class Lookups:
 
         Those of `setattr` and the like, where the name is not in the text, come under "".
         """
-        if self._places is None:
-            self._places = {}
-            for number, mark in enumerate(self._trace.marks):
+        if not attribute:
+            return self._trace.named
+        found: list[int] = []
+        for number, source in enumerate(self._trace.sources):
+            if number in self._places or _may_name(source.text, attribute):
+                found += self._places_in(number).get(attribute, [])
+        return found
+
+    def _places_in(self, source: int) -> dict[str, list[int]]:
+        places = self._places.get(source)
+        if places is None:
+            places = self._places[source] = {}
+            for number, mark in self._trace.marks_of(source):
                 if mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW):
-                    self._places.setdefault(mark.label.partition("\t")[2], []).append(number)
-                elif mark.kind == NAMED:
-                    self._places.setdefault("", []).append(number)
-                elif mark.kind in WRITES and mark.kind != NAME:
+                    places.setdefault(mark.label.partition("\t")[2], []).append(number)
+                elif mark.kind in WRITES and mark.kind not in (NAME, NAMED):
                     last = mark.label.partition("\t")[0].rpartition(".")[2]
-                    self._places.setdefault(last, []).append(number)
-        return self._places.get(attribute, [])
+                    places.setdefault(last, []).append(number)
+        return places
 
     def objects_with(self, attribute: str) -> frozenset[int]:
         """The objects of which an attribute of that name was stored, by the first stores at each place of the text."""
@@ -175,3 +183,9 @@ class Lookups:
                     write = trace.write_at(time)
                     if write.detail == attribute:
                         yield write.target
+
+
+def _may_name(text: str, attribute: str) -> bool:
+    """Whether an attribute may be written in a file; a private one stands there without its class."""
+    private = attribute.startswith("_") and "__" in attribute[1:]
+    return (attribute.rpartition("__")[2] if private else attribute) in text or not text.isascii()

@@ -16,18 +16,21 @@ from collections import OrderedDict
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from algotrace.columns import Column
 from algotrace.planes import Malformed, unpack
 from algotrace.trace_file import (
     APPLICATION_ID, COMPOUND, EVENTS_PER_PART, MISFITS, MOST_PARTS, ROWS_PER_PART, SCALARS_PACKED, TABLES, TEXT, VERSION, TraceError,
 )  # fmt: skip
-from algotrace.wellformed import MOST_NODES, check_rows
+from algotrace.wellformed import MOST_NODES, Check, check_rows
 
 # What a part may be unpacked to at most: a small file could ask for any amount of memory.
 _MOST_STATIC = _MOST_ROWS = 1 << 28
+_MOST_OF = {"source": 1 << 27, "unit": 1 << 29}  # of all source files together
 
 _CACHED_CHUNKS = 64
+_SHORT = 4  # parts of a column that are read at once
 
 
 class _Missing:
@@ -60,6 +63,8 @@ class Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unreadable_rows: set[int] = set()
+        self._unreadable: set[tuple[str, int]] = set()
+        self._room = dict(_MOST_OF)  # what more of them may be unpacked to
         self._unreadable_chunks: set[int] = set()
         self._index: tuple[array[int], array[int]] | None = None
         self._chunks: OrderedDict[int, _Chunk] = OrderedDict()
@@ -109,23 +114,35 @@ class Reader:
     def meta(self, key: str) -> Any:
         return self._json(self._one("SELECT value FROM meta WHERE key = ?", (key,)))
 
-    def sources(self) -> list[tuple[str, str, str]]:
-        """(path, sha256, text) by number."""
+    def sources(self) -> list[tuple[int, str, str]]:
+        """(number, path, sha256) in order."""
         try:
-            rows = self._database.execute("SELECT path, sha256, text FROM source ORDER BY number").fetchall()
+            rows = self._database.execute(
+                "SELECT number, path, sha256 FROM source ORDER BY number"
+            ).fetchall()
         except (sqlite3.Error, OverflowError, ValueError) as error:
             raise self.damaged(str(error)) from error
-        if not all(type(part) is str for row in rows for part in row):
-            raise self.damaged("a source is not text")
+        if not all(type(row[1]) is type(row[2]) is str for row in rows):
+            raise self.damaged("a source has no name")
         return rows
+
+    def source_text(self, number: int) -> str:
+        """To be asked for once of each: all of them together are bounded."""
+        with self._once("source", number):
+            data = self._one("SELECT text FROM source WHERE number = ?", (number,))
+            text = self._unpacked("a source", data, self._room["source"])
+            self._room["source"] -= len(text)
+            return text.decode()
 
     def blob(self, name: str, part: int, limit: int) -> bytes:
         """A part as it was; one that would be longer than `limit` is an error."""
-        data = self._data(name, part)
+        return self._unpacked(name, self._data(name, part), limit)
+
+    def _unpacked(self, name: str, data: Any, limit: int) -> bytes:
         try:
             unpacker = zlib.decompressobj()
             result = unpacker.decompress(data, limit + 1)
-        except (zlib.error, MemoryError) as error:
+        except (zlib.error, MemoryError, TypeError) as error:
             raise self.damaged(f"{name}: {error}") from error
         if len(result) > limit or not unpacker.eof:
             raise self.damaged(f"{name} is too large or cut short")
@@ -163,9 +180,52 @@ class Reader:
             part += 1
         return numbers
 
+    def sequence(
+        self, name: str, typecode: str, length: int, part_length: int, check: Check | None = None
+    ) -> Sequence[int]:
+        """A column of so many numbers: an array if it is short, else parts are read when they are looked at."""
+        if self.parts(name) != max(-(-length // part_length), 1):
+            raise self.damaged(f"{name} is missing or not of its length")
+
+        def load(part: int) -> array[int]:
+            first = part * part_length
+            numbers = self.column(name, typecode, part, part_length)
+            if len(numbers) != min(length - first, part_length):
+                raise self.damaged(f"{name} is cut short")
+            if check is not None and numbers:
+                try:
+                    check(numbers, first)
+                except ValueError as error:
+                    raise self.damaged(f"{name} is malformed") from error
+            return numbers
+
+        if length > _SHORT * part_length:
+            return Column(load, length, part_length)
+        numbers = load(0)
+        for part in range(1, -(-length // part_length)):
+            numbers += load(part)
+        return numbers
+
     def parts(self, name: str) -> int:
-        """How many there are."""
+        """How many there are, numbered from 0 on."""
         return int(self._one("SELECT count(*) FROM blob WHERE name = ?", (name,)))
+
+    def unit(self, number: int) -> Any:
+        """What a source file has of tables. To be asked for once of each: all of them together are bounded."""
+        with self._once("unit", number):
+            text = self.blob("unit", number, self._room["unit"])
+            self._room["unit"] -= len(text)
+            return self._json(text)
+
+    @contextlib.contextmanager
+    def _once(self, name: str, number: int) -> Iterator[None]:
+        """What could not be read is not read again: it may have cost much to find that out."""
+        if (name, number) in self._unreadable:
+            raise self.damaged(f"{name} {number} is malformed")
+        self._unreadable.add((name, number))
+        with self.reading():
+            yield
+        self._unreadable.discard((name, number))
 
     def static(self) -> dict[str, Any]:
         value = self._json(self.blob("static", 0, _MOST_STATIC))

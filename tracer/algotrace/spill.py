@@ -149,6 +149,7 @@ class Spill:
         """Put by what the tables need that are written in the end."""
         indexer = self.indexer
         size = 10 * len(indexer.parents) + indexer.end // 2 + 40 * self.table.alive
+        size += sum(len(unit.stored.text) + len(unit.stored.tables) for unit in UNITS.units)
         self.writer.reserve(_LEAST_RESERVE + size)
 
     def _write_codes(self, *, all_of_them: bool) -> None:
@@ -412,8 +413,8 @@ def _root_routine(main_path: str) -> int:
     """The routine that stands for the program: the main module's, or one of no code after all others."""
     for unit in UNITS.units:
         if unit.path == main_path:
-            for number, routine in enumerate(unit.unit().routines):
-                if routine[2] == "module":
+            for number, routine in enumerate(unit.routines()):
+                if routine.kind == "module":
                     return unit.routine_base + number
     return _NEVER
 

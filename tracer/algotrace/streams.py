@@ -16,7 +16,7 @@ from sys import getrecursionlimit, setrecursionlimit
 from typing import Any, NamedTuple
 
 from algotrace import BUILTINS
-from algotrace.marks import Mark, Unit
+from algotrace.marks import Mark, Routine
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -237,18 +237,41 @@ ALONE = _Alone()
 new_token = itertools.count(1).__next__  # names an activation that may sleep
 
 
+class StoredTables(NamedTuple):
+    """What a trace has of a source file, packed once for all: digest and text, blocks and marks."""
+
+    sha256: str
+    text: bytes
+    tables: bytes
+
+
 class InstrumentedUnit(NamedTuple):
     """One instrumented file of this process. Its tables stay packed until the program has ended."""
 
     path: str  # absolute
     code_name: str  # `co_filename`, which may be relative
-    text: str
-    tables: bytes  # marshalled routines, blocks and marks, see `marks.plain_tables`
+    tables: bytes  # marshalled routines, and labels of the marks
+    marks: bytes  # kind, size, routine, block and whether tokened, for each
+    stored: StoredTables
     routine_base: int
     block_base: int
+    blocks: int  # how many it has
+    mark_base: int
 
-    def unit(self) -> Unit:
-        return Unit(self.path, *marshal.loads(self.tables))
+    def routines(self) -> list[Routine]:
+        return list(map(Routine._make, marshal.loads(self.tables)[0]))
+
+    def labels(self) -> list[str]:
+        labels: list[str] = marshal.loads(self.tables)[1]
+        return labels
+
+    def kinds_of_marks(self) -> bytes:
+        return bytes(self.numbers()[::5].tolist())
+
+    def numbers(self) -> array[int]:
+        numbers = array("i")
+        numbers.frombytes(self.marks)
+        return numbers
 
 
 class Units:
@@ -262,7 +285,13 @@ class Units:
         self._blocks = 0
 
     def add(
-        self, path: str, code_name: str, text: str, tables: bytes, counts: tuple[int, int], marks: bytes
+        self,
+        path: str,
+        code_name: str,
+        tables: bytes,
+        counts: tuple[int, int],
+        marks: bytes,
+        stored: StoredTables,
     ) -> list[Mark]:
         """Register a file; return its marks, in the file's own order, numbered for the whole process.
 
@@ -279,7 +308,9 @@ class Units:
                 zip(fields, fields, fields, fields, fields)
             )
         )
-        self.units.append(InstrumentedUnit(path, code_name, text, tables, routines, blocks))
+        self.units.append(
+            InstrumentedUnit(path, code_name, tables, marks, stored, routines, blocks, counts[1], first)
+        )
         self._routines += counts[0]
         self._blocks += counts[1]
         return self.marks[first:]

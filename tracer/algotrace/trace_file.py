@@ -1,9 +1,10 @@
 """The trace file: one SQLite database, complete when the program has ended.
 
-Tables: `meta` (JSON by key), `source` (the text that ran), `blob` (packed parts). Parts are columns of numbers (`planes`)
+Tables: `meta` (JSON by key), `source` (the text that ran, packed), `blob` (packed parts). Parts are columns of numbers (`planes`)
 or JSON, so reading a stranger's trace executes nothing. Written here, read by `reader`:
 
-    static                              JSON: routines, blocks, marks, types, shapes of rows, …
+    static                              JSON: routines, types, shapes of rows, …
+    unit                                JSON: blocks and marks of one source file each, in its own numbers
     events                              `EVENTS_PER_PART` codes each: a mark's number, or from `FIRST_OBJECT` on an object's
     kinds, floats, ints, texts          scalars among `ROWS_PER_PART` objects: of which kind each is, and in order their values
     row_numbers, _shapes, _counts, _parts, _texts
@@ -31,7 +32,7 @@ from algotrace.planes import pack, pack_planes
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 APPLICATION_ID = 0x41_44_54_52
-VERSION = 3
+VERSION = 4
 EVENTS_PER_PART = 1 << 16
 ROWS_PER_PART = 1 << 12
 FIRST_OBJECT = 1 << 30  # codes of events below it are marks
@@ -39,11 +40,13 @@ KIND_SHIFT = 24  # while the program runs, the codes of marks have their kinds a
 COMPOUND, FLOAT, INTEGER, TEXT = 0, 1, 2, 3  # kinds of objects, as far as it matters where their rows are
 SCALARS_PACKED = (("floats", "d", FLOAT), ("ints", "q", INTEGER))
 MOST_PARTS = 1 << 25  # of objects in one chunk of rows
-_NUMBERS_PER_PART = 1 << 18  # of a long column
+NUMBERS_PER_PART = 1 << 18  # of a long column
+WRITES_PER_PART = 1 << 20
 _MOST_UNCOMMITTED = 1 << 24  # bytes
+_LEVEL = 1  # of what is packed at once
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE source (number INTEGER PRIMARY KEY, path TEXT, sha256 TEXT, text TEXT)",
+    "CREATE TABLE source (number INTEGER PRIMARY KEY, path TEXT, sha256 TEXT, text BLOB)",
     "CREATE TABLE blob (name TEXT, part INTEGER, data BLOB, PRIMARY KEY (name, part))",
 )
 _WITHOUT_KIND = bytes(64) + bytes(range(64, 256))  # for the highest bytes of event codes
@@ -51,6 +54,16 @@ _WITHOUT_KIND = bytes(64) + bytes(range(64, 256))  # for the highest bytes of ev
 _compress, _connect, _Error = zlib.compress, sqlite3.connect, sqlite3.Error
 _replace, _unlink, _listdir, _kill, _getpid = os.replace, os.unlink, os.listdir, os.kill, os.getpid
 _INSERT = "INSERT OR REPLACE INTO blob VALUES (?, ?, ?)"
+
+
+def packed_json(value: Any) -> bytes:
+    return _compress(json.dumps(value, separators=(",", ":")).encode(), _LEVEL)
+
+
+def packed_text(text: str) -> tuple[str, bytes]:
+    """Its digest, and what a trace has of it."""
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return digest, _compress(text.encode(errors="replace"), _LEVEL)
 
 
 class TraceError(Exception):
@@ -109,15 +122,17 @@ class Writer:
     def meta(self, key: str, value: Any) -> None:
         self._run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
-    def source(self, number: int, path: str, text: str) -> None:
-        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-        self._run(
-            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)",
-            (number, _sayable(path), digest, text.encode(errors="replace").decode()),
-        )
+    def source(self, number: int, path: str, sha256: str, packed: bytes) -> None:
+        """`packed`: see `packed_text`."""
+        row = (number, _sayable(path), sha256, packed)
+        self._run("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", row)
+
+    def packed(self, name: str, data: bytes, part: int) -> None:
+        """What has been packed before."""
+        self._blob(name, data, part)
 
     def json(self, name: str, text: str, part: int = 0) -> None:
-        self._blob(name, _compress(text.encode(), 1), part)
+        self._blob(name, _compress(text.encode(), _LEVEL), part)
 
     def column(self, name: str, typecode: str, pieces: Iterable[Iterable[int]]) -> None:
         """One array, which comes in pieces."""
@@ -261,9 +276,9 @@ class Column:
     def add(self, numbers: Iterable[int]) -> None:
         waiting = self._waiting
         waiting.extend(numbers)
-        while len(waiting) >= _NUMBERS_PER_PART:
-            self._writer._blob(self._name, pack(waiting[:_NUMBERS_PER_PART]), self._part)
-            del waiting[:_NUMBERS_PER_PART]
+        while len(waiting) >= NUMBERS_PER_PART:
+            self._writer._blob(self._name, pack(waiting[:NUMBERS_PER_PART]), self._part)
+            del waiting[:NUMBERS_PER_PART]
             self._part += 1
 
     def end(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, chain, compress, islice
+from operator import lt
 from typing import Any
 from collections.abc import Callable, Iterable, Iterator
 
@@ -177,8 +178,24 @@ def _write_lists(
             of_node.append(nodes[number])
             counts.append(len(times))
             all_times.extend(times)
+    if not all(map(lt, of_node, islice(of_node, 1, None))):
+        of_node, counts, all_times = _by_node(of_node, counts, all_times)
     for what, column in (("nodes", of_node), ("counts", counts), ("times", all_times)):
         writer.column(f"{name}_{what}", "I", [column])
+
+
+def _by_node(
+    of_node: array[int], counts: array[int], times: array[int]
+) -> tuple[array[int], array[int], array[int]]:
+    """The same lists in order of their nodes, of two of one node the last."""
+    starts = array("Q", accumulate(counts, initial=0))
+    order = array("I", sorted(range(len(of_node)), key=of_node.__getitem__))
+    last = [of_node[place] != of_node[after] for place, after in zip(order, islice(order, 1, None))]
+    order = array("I", compress(order, chain(last, (True,))))
+    sorted_times = array("I")
+    for place in order:
+        sorted_times.extend(times[starts[place] : starts[place + 1]])
+    return array("I", gather(of_node, order)), array("I", gather(counts, order)), sorted_times
 
 
 def _places_of_zero(flags: bytearray) -> Iterator[int]:

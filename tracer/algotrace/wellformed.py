@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from array import array
 from itertools import chain, count
-from operator import add, lt
+from operator import add, le, lt
 from typing import Any
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-MOST_NODES = 1 << 26
+from algotrace.trace_file import FIRST_OBJECT
+
+MOST_NODES = 1 << 28
 _MOST_VALUES = 1 << 12  # after one mark
 _FAR = 1 << 31
 
@@ -36,7 +38,7 @@ def check_environment(environment: Any) -> None:
 
 def check_tables(static: Any, sources: int) -> None:
     """The tables that hold for the whole run, as parsed from JSON. Raises ValueError."""
-    routines, blocks, marks = static["routines"], static["blocks"], static["marks"]
+    routines = static["routines"]
     columns = _columns(routines, 11)
     _typed(columns[:3], _TEXT)
     _typed([*columns[3:8], columns[9], columns[10]], _INTEGER)
@@ -47,37 +49,16 @@ def check_tables(static: Any, sources: int) -> None:
     _require(type(static["units"]) is list and len(static["units"]) == len(routines))
     _typed([static["units"]], _INTEGER)
     _within(static["units"], 0, max(sources, 1))
-    columns = _columns(blocks, 9)
-    if columns:
-        _typed([columns[0], columns[1], columns[6]], _INTEGER)
-        _typed([columns[2], columns[4]], _TEXT)
-        _typed([columns[3], columns[5]], _LIST)
-        _within(columns[0], 0, len(routines))
-        _outer(columns[1])
-        _integers(columns[5], 2)
-        spans = list(chain.from_iterable(columns[3]))
-        _typed([spans], _LIST)
-        _integers(spans, 4)
-        places = [place for place in columns[7] if place is not None]
-        _typed([places, columns[8]], _LIST)
-        _integers(places, 4)
-        slots = _columns(list(chain.from_iterable(columns[8])), 3)
-        if slots:
-            _typed(slots[:2], _TEXT)
-            _typed(slots[2:], _LIST)
-            _integers(slots[2], 4)
-    columns = _columns(marks, 7)
-    if columns:
-        _typed(columns[:4], _INTEGER)
-        _typed(columns[4:5], _FLAG)
-        _typed(columns[6:7], _TEXT)
-        _within(columns[1], 0, _MOST_VALUES)
-        _within(columns[2], 0, len(routines))
-        _within(columns[3], -1, max(len(blocks), 1))
-        ranges = [place for place in columns[5] if place is not None]
-        _typed([ranges], _LIST)
-        _integers(ranges, 4)
-    _require(type(static["first object"]) is int and len(marks) <= static["first object"] < _FAR)
+    bases, ends = static["bases"], static["ends"]
+    _require(type(bases) is list and type(ends) is list and len(bases) == sources)
+    _integers([*bases, ends], 3)
+    for before, after in zip([[0, 0, 0], *bases], [*bases, ends]):
+        _require(all(map(le, before, after)))
+    _require(ends[0] <= len(routines) and max(ends[1:]) <= FIRST_OBJECT)
+    _require(type(static["named"]) is list)
+    _typed([static["named"]], _INTEGER)
+    _within(static["named"], 0, ends[2])
+    _require(static["first object"] == FIRST_OBJECT)
     columns = _columns(static["types"], 4)
     _typed(columns[:2], _TEXT)
     fields = [names for names in (columns[3] if columns else ()) if names is not None]
@@ -100,6 +81,46 @@ def check_tables(static: Any, sources: int) -> None:
         _typed([namespace.values()], _INTEGER)
 
 
+def check_unit(tables: Any, counts: list[int]) -> tuple[list[Any], list[Any]]:
+    """The blocks and marks of a file, in its own numbers; `counts` of its routines, blocks and marks."""
+    _require(type(tables) is list and len(tables) == 2)
+    blocks, marks = tables
+    columns = _columns(blocks, 9)
+    _require(len(blocks) == counts[1])
+    if columns:
+        _typed([columns[0], columns[1], columns[6]], _INTEGER)
+        _typed([columns[2], columns[4]], _TEXT)
+        _typed([columns[3], columns[5]], _LIST)
+        _within(columns[0], 0, counts[0])
+        _outer(columns[1])
+        _within(columns[6], -1, counts[1])
+        _integers(columns[5], 2)
+        spans = list(chain.from_iterable(columns[3]))
+        _typed([spans], _LIST)
+        _integers(spans, 4)
+        places = [place for place in columns[7] if place is not None]
+        _typed([places, columns[8]], _LIST)
+        _integers(places, 4)
+        slots = _columns(list(chain.from_iterable(columns[8])), 3)
+        if slots:
+            _typed(slots[:2], _TEXT)
+            _typed(slots[2:], _LIST)
+            _integers(slots[2], 4)
+    columns = _columns(marks, 7)
+    _require(len(marks) == counts[2])
+    if columns:
+        _typed(columns[:4], _INTEGER)
+        _typed(columns[4:5], _FLAG)
+        _typed(columns[6:7], _TEXT)
+        _within(columns[1], 0, _MOST_VALUES)
+        _within(columns[2], 0, counts[0])
+        _within(columns[3], -1, max(counts[1], 1))
+        ranges = [place for place in columns[5] if place is not None]
+        _typed([ranges], _LIST)
+        _integers(ranges, 4)
+    return blocks, marks
+
+
 def _check_shapes(shapes: Any, types: int) -> None:
     """What rows have in common, see `rows`."""
     columns = _columns(shapes, 4)
@@ -113,22 +134,34 @@ def _check_shapes(shapes: Any, types: int) -> None:
         _typed([names or ()], _TEXT)
 
 
-def check_lists(nodes: array[int], counts: array[int], times: array[int], *, pairs: bool) -> None:
-    """Lists of times by node."""
-    _require(len(nodes) == len(counts) and sum(counts) == len(times))
-    _require(not pairs or not any(count % 2 for count in counts))
+Check = Callable[["array[int]", int], None]
+"""Of a part of a column and its first place: raises ValueError where a reader could not rely on it."""
 
 
-def check_tree(
-    parent: array[int], size: array[int], routine: array[int], outcome: array[int], routines: int
-) -> None:
-    """Parents come before their children and subtrees end where the tree does; so walks in both directions end."""
-    nodes = len(parent)
-    _require(parent[0] == -1 and size[0] == nodes)
-    _require(all(map(lt, parent, count())) and (nodes == 1 or min(parent[1:]) >= 0))
-    _require(min(size) >= 1 and max(map(add, size, count())) <= nodes)
-    _within(routine, 0, routines)
-    _within(outcome, 0, 4)
+def tree_checks(nodes: int, routines: int) -> dict[str, Check]:
+    """By column. Parents come before their children and subtrees end where the tree does: walks in both directions end."""
+
+    def parent(numbers: array[int], first: int) -> None:
+        _require(all(map(lt, numbers, count(first))))
+        _require(numbers[0] == -1 if first == 0 else numbers[0] >= 0)
+        _require(len(numbers) < 2 or min(memoryview(numbers)[1:]) >= 0)
+
+    def size(numbers: array[int], first: int) -> None:
+        _require(min(numbers) >= 1 and max(map(add, numbers, count(first))) <= nodes)
+        _require(first > 0 or numbers[0] == nodes)
+
+    def routine(numbers: array[int], first: int) -> None:
+        _within(numbers, 0, routines)
+
+    def outcome(numbers: array[int], first: int) -> None:
+        _within(numbers, 0, 4)
+
+    def nothing(numbers: array[int], first: int) -> None:
+        return
+
+    return {
+        "parent": parent, "size": size, "routine": routine, "outcome": outcome, "start": nothing, "end": nothing,
+    }  # fmt: skip
 
 
 def check_rows(rows: list[Any], types: int) -> None:

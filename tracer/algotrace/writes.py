@@ -14,15 +14,15 @@ from array import array
 from itertools import compress, repeat
 from operator import add, and_, sub
 from typing import Any
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from algotrace import BUILTINS
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
-    UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, MarkPlace, Routine,
+    UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
-from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT
+from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT, WRITES_PER_PART
 from algotrace.undo import (
     MAPPING,
     NOT_A_CONTAINER,
@@ -34,7 +34,6 @@ from algotrace.undo import (
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_PER_RUN = 1 << 20
 _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes and keys
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
@@ -59,17 +58,33 @@ class Writes:
         for column, more in zip(self._new, (objects, times, slots)):
             column.extend(more)
 
-    def sort(self, *, all_of_them: bool) -> None:
+    def sort(self) -> None:
         """Between two reads: what came since the last time is sorted, once it is worth it."""
-        while len(self._new[0]) >= _PER_RUN or (len(self._new[0]) and all_of_them):
-            columns = tuple(column[:_PER_RUN] for column in self._new)
+        while len(self._new[0]) >= WRITES_PER_PART:
+            packed, run = _sorted(tuple(column[:WRITES_PER_PART] for column in self._new))
             for column in self._new:
-                del column[:_PER_RUN]
-            objects, times, _ = columns
-            self.packed.append((pack(times), pack(objects)))
-            keys = list(map(sub, objects, repeat(FIRST_OBJECT - 1)))  # such integers are compared faster
-            order = sorted(range(len(keys)), key=keys.__getitem__)  # stable: of one object in order of time
-            self.runs.append([pack(array("I", gather(column, order))) for column in columns])
+                del column[:WRITES_PER_PART]
+            self.packed.append(packed)
+            self.runs.append(run)
+
+    def all(self) -> tuple[list[tuple[bytes, bytes]], list[list[bytes]]]:
+        """What there is now, in order of time and in runs; more may follow."""
+        self.sort()
+        if not self._new[0]:
+            return self.packed, self.runs
+        packed, run = _sorted(self._new)
+        return [*self.packed, packed], [*self.runs, run]
+
+    def __len__(self) -> int:
+        return len(self.packed) * WRITES_PER_PART + len(self._new[0])
+
+
+def _sorted(columns: tuple[array[int], ...]) -> tuple[tuple[bytes, bytes], list[bytes]]:
+    """Packed: times and objects as they come, then objects, times and slots by object."""
+    objects, times, _ = columns
+    keys = list(map(sub, objects, repeat(FIRST_OBJECT - 1)))  # such integers are compared faster
+    order = sorted(range(len(keys)), key=keys.__getitem__)  # stable: of one object in order of time
+    return (pack(times), pack(objects)), [pack(array("I", gather(column, order))) for column in columns]
 
 
 class WriteFinder:
@@ -88,29 +103,33 @@ class WriteFinder:
         self._kinds: dict[int, int] = {}  # id of a class → its `container_kind`
         self._classes: list[type] = []  # they stay alive, so that their ids stay their own
 
-    def __len__(self) -> int:
-        """How many marks are known."""
-        return len(self._details)
-
     def absorb(
-        self, routines: list[Routine], marks: Iterable[MarkPlace], modules: list[int], base: int
+        self,
+        routines: list[Routine],
+        kinds: bytes,
+        routine_of: Sequence[int],
+        labels: list[str],
+        modules: list[int],
+        base: int,
     ) -> None:
         """A unit's tables; `modules` tells for all routines, this unit's from `base` on, which one is that of its module."""
         self._routines += routines
-        for mark in marks:
-            slot, detail = WHOLE, ""
-            if mark.kind in WRITES:
-                detail = mark.label.partition("\t")[2]
-                if mark.kind in (NAME, SET) and mark.label.startswith("global"):
-                    slot = self._slot((mark.label, modules[base + mark.routine]))
-                elif mark.kind == PRINTED:
-                    slot = self._slot(("printed",))
-                elif mark.kind in (ATTRIBUTE, ATTRIBUTE_NEW):
-                    slot = self._slot(("attribute", detail))
-                elif mark.kind == APPEND:
-                    slot = APPENDED
-            self._details.append(detail)
-            self._fixed.append(slot)
+        first = len(self._details)
+        self._details += [""] * len(kinds)
+        self._fixed.extend([WHOLE] * len(kinds))
+        for number in compress(range(len(kinds)), kinds.translate(_IS_WRITE)):
+            slot, kind, label = WHOLE, kinds[number], labels[number]
+            detail = label.partition("\t")[2]
+            if kind in (NAME, SET) and label.startswith("global"):
+                slot = self._slot((label, modules[base + routine_of[number]]))
+            elif kind == PRINTED:
+                slot = self._slot(("printed",))
+            elif kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+                slot = self._slot(("attribute", detail))
+            elif kind == APPEND:
+                slot = APPENDED
+            self._details[first + number] = detail
+            self._fixed[first + number] = slot
 
     def read(self, events: list[Any], codes: array[int], kinds: bytes, base: int) -> None:
         """`kinds` has the highest byte of each code: a mark's kind, or from 64 on an object."""
@@ -140,7 +159,7 @@ class WriteFinder:
             time = self._first_seen(number) if number else None
             if time is not None:
                 self.first_seen[number] = time
-        self.writes.sort(all_of_them=False)
+        self.writes.sort()
 
     def _by_class(
         self, kinds: bytes, marks: list[int], targets: list[Any], objects: list[int], slots: list[int]

@@ -107,10 +107,9 @@ class _Stores:
         self.number = number
         self.demand = demand
         self.before = before
-        self.times, self.slots = trace._object_write_times, trace._write_slots
-        self.low = bisect_left(trace._write_objects, number)
-        high = bisect_right(trace._write_objects, number)
-        self.last = bisect_left(self.times, before, self.low, high)
+        writes = trace.writes_of(number)
+        self.times, self.slots = writes.times, writes.slots
+        self.low, self.last = 0, bisect_left(writes.times, before)
         self.wholes = 0
         self.until = 0  # what happened before does not matter
 
@@ -380,9 +379,8 @@ def before_change(graph: Graph, number: int, instance: Instance) -> int:
     trace = graph.trace
     file = graph.files[instance.activation.source]
     place = file.place(instance.node) if file is not None and instance.node is not None else None
-    low, high = bisect_left(trace._write_objects, number), bisect_right(trace._write_objects, number)
-    times = trace._object_write_times
-    for at in range(bisect_right(times, instance.time, low, high) - 1, low - 1, -1):
+    times = trace.writes_of(number).times
+    for at in range(bisect_right(times, instance.time) - 1, -1, -1):
         if instance.time - times[at] > _NEAR:
             break
         mark = trace.mark_at(times[at])

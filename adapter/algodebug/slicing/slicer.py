@@ -203,12 +203,12 @@ class Slicer:
 
     def _whole_writes(self, number: int, awake: list[tuple[int, int]]) -> list[Write]:
         trace = self.trace
-        slots, times = trace._write_slots, trace._object_write_times
+        writes = trace.writes_of(number)
         return [
-            trace.write_at(times[position])
-            for start, end in trace._positions_in(number, awake)
-            for position in range(start, end)
-            if slots[position] <= 1
+            trace.write_at(writes.times[position])
+            for first, last in awake
+            for position in range(*writes.between(first, last))
+            if writes.slots[position] <= 1
         ][-500:]
 
     def _is_local(self, activation: Activation, made: Instance) -> bool:

@@ -309,7 +309,6 @@ class SourceFiles:
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
-        self._numbers: dict[int, list[int]] | None = None  # of the blocks of each source
 
     def __getitem__(self, source: int) -> SourceFile | None:
         if source not in self._files:
@@ -371,13 +370,7 @@ class SourceFiles:
             return
         blocks = self._blocks[source] = {}
         slots = self._slots[source] = {}
-        if self._numbers is None:
-            self._numbers = {}
-            routines = self._trace.routines
-            for number, block in enumerate(self._trace.blocks):
-                self._numbers.setdefault(routines[block.routine].source, []).append(number)
-        for number in self._numbers.get(source, ()):
-            block = self._trace.blocks[number]
+        for number, block in self._trace.blocks_of(source):
             if block.of is not None:
                 place = (block.of[0], block.of[1], block.of[2], block.of[3])
                 blocks.setdefault((block.kind, place), []).append(number)

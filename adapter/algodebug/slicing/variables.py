@@ -28,7 +28,7 @@ def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
     positions = graph.trace._global_writes().get((source, name))
     if not positions:
         return None
-    times = graph.trace._object_write_times
+    times = graph.trace.writes_of(0).times
     at = bisect_left(positions, time, key=times.__getitem__)
     return times[positions[at - 1]] if at else None
 
@@ -129,9 +129,8 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
 
 def _last_nonlocal(graph: Graph, name: str, after: int, before: int) -> int | None:
     trace = graph.trace
-    high = bisect_right(trace._write_objects, 0)
-    times = trace._object_write_times
-    at = bisect_left(times, before, 0, high) - 1
+    times = trace.writes_of(0).times
+    at = bisect_left(times, before) - 1
     while at >= 0 and times[at] > after:
         mark = trace.mark_at(times[at])
         if mark is not None and mark.label == f"nonlocal {name}":

@@ -6,7 +6,7 @@ that is bound there has writes of its own. Both are listed, each with what was t
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing.demands import Step
@@ -67,13 +67,14 @@ def to_part(graph: Graph, number: int, step: Step, until: int, target: str) -> l
     """The writes that changed what is at an attribute or key of an object."""
     trace = graph.trace
     found: list[Written] = []
+    writes = trace.writes_of(number)
     positions = _positions(trace, number, until)
     for index, position in enumerate(positions):
-        time = trace._object_write_times[position]
-        known = graph.step_of(trace._write_slots[position], time)
+        time = writes.times[position]
+        known = graph.step_of(writes.slots[position], time)
         if known is not None and known != step:
             continue
-        after = trace._object_write_times[positions[index + 1]] if index + 1 < len(positions) else until
+        after = writes.times[positions[index + 1]] if index + 1 < len(positions) else until
         old = part(trace, number, step, time)
         new = part(trace, number, step, after)
         if known is None and old == new:
@@ -86,11 +87,12 @@ def to_object(graph: Graph, number: int, until: int, target: str) -> list[Writte
     """The writes into an object: its attributes, its items, or all of it."""
     trace = graph.trace
     found: list[Written] = []
+    writes = trace.writes_of(number)
     positions = _positions(trace, number, until)
     for index, position in enumerate(positions):
-        time = trace._object_write_times[position]
-        after = trace._object_write_times[positions[index + 1]] if index + 1 < len(positions) else until
-        slot = trace._write_slots[position]
+        time = writes.times[position]
+        after = writes.times[positions[index + 1]] if index + 1 < len(positions) else until
+        slot = writes.slots[position]
         known = graph.step_of(slot, time)
         if known is None and slot == marks.APPENDED:
             known = ("item", len(trace.content(number, time).items))
@@ -116,7 +118,7 @@ def to_global(graph: Graph, source: int, name: str, until: int) -> list[Written]
     """The times a name of a module was bound."""
     trace = graph.trace
     positions = trace._global_writes().get((source, name), ())
-    times = [trace._object_write_times[position] for position in positions]
+    times = [trace.writes_of(0).times[position] for position in positions]
     times = times[: bisect_left(times, until)][-MOST_WRITES:]
     found = []
     for index, time in enumerate(times):
@@ -150,22 +152,21 @@ def to_name(graph: Graph, node: int, name: str, until: int) -> list[Written]:
 
 
 def _positions(trace: Trace, number: int, until: int) -> list[int]:
-    """Of the writes into an object before a time the latest, as positions in the trace's index."""
-    low = bisect_left(trace._write_objects, number)
-    high = bisect_right(trace._write_objects, number)
-    last = bisect_left(trace._object_write_times, until, low, high)
-    first = max(low, last - _MOST_LOOKED_AT)
+    """Of the writes into an object before a time the latest, as positions among them."""
+    times = trace.writes_of(number).times
+    last = bisect_left(times, until)
+    first = max(0, last - _MOST_LOOKED_AT)
     return [
         position
         for position in range(first, last)
-        if trace.write_at(trace._object_write_times[position]).kind != marks.PASSED
+        if trace.write_at(times[position]).kind != marks.PASSED
         or _changed(trace, number, position, last, until)
     ]
 
 
 def _changed(trace: Trace, number: int, position: int, last: int, until: int) -> bool:
     """Did a library function change what it was given?"""
-    times = trace._object_write_times
+    times = trace.writes_of(number).times
     after = times[position + 1] if position + 1 < last else until
     return trace.value_at(number, times[position]).key() != trace.value_at(number, after).key()
 

@@ -1,0 +1,266 @@
+"""What the objects of a trace were like at any time: their final content, with the writes that came later undone.
+
+Also which writes there were, to what and when. Not here: values as they are shown, see `values`, and calls, see `trace`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from typing import Any
+from collections.abc import Iterator
+
+from algotrace.columns import first_after, first_from
+from algotrace.content import Content, Write, pairs_of, undo, undo_appends
+from algotrace.defaulting import Insertions
+from algotrace.marks import APPENDED, NAMED, PRINTED, WHOLE, WRITES
+from algotrace.reader import Reader
+from algotrace.stored import Stored, remember
+from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
+from algotrace.write_index import ObjectWrites, WriteIndex
+
+_CACHED_CONTENTS = 20_000
+_MOST_WRITES = 2000  # looked at to tell what a call changed in one object
+
+
+class History(Stored):
+    """The states of one run."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__(reader)
+        self._known_insertions: dict[int, Insertions] = {}
+        self._globals: dict[tuple[int, str], array[int]] | None = None
+        self._print_times = array("I")
+        self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+        self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
+
+    def _load_tree(self) -> None:
+        super()._load_tree()
+        writes = self._reader.meta("writes")
+        if type(writes) is not int or not 0 <= writes <= self._most:
+            raise ValueError
+        self._write_times, self._written = (
+            self._reader.sequence(name, "I", writes, WRITES_PER_PART) for name in ("write_times", "written")
+        )
+
+    @functools.cached_property
+    def _write_index(self) -> WriteIndex:
+        def load(name: str, run: int) -> array[int]:
+            return self._reader.column(name, "I", run, WRITES_PER_PART)
+
+        with self._reader.reading():
+            return WriteIndex(load, self._reader.parts("write_objects"), WRITES_PER_PART)
+
+    def writes_of(self, number: int) -> ObjectWrites:
+        """An object's writes, in order of time; those to names come under 0."""
+        return self._write_index.of(number)
+
+    def objects_written(self) -> list[int]:
+        """All that were written to; names come under 0."""
+        return self._write_index.objects()
+
+    @reading
+    def content(self, number: int, time: int) -> Content:
+        """The parts of a compound object at `time`: just before whatever happens then."""
+        writes = self.writes_of(number)
+        later = bisect_left(writes.times, time)
+        key = (number, writes.times[later] if later < len(writes) else 1 << 62)
+        content = self._contents.get(key)
+        if content is None:
+            content = self._final_content(number)
+            for position in writes.to_undo(later):
+                if position < 0:
+                    undo_appends(content, -position)
+                else:
+                    undo(content, self.write_at(writes.times[position]), self.row, self.key_identity)
+            if content.kind == "dict" and self._stores_defaults(number):
+                content.certain &= self._insertions_known(number, content, time, writes)
+            remember(self._contents, key, content, _CACHED_CONTENTS)
+        return content
+
+    def _stores_defaults(self, number: int) -> bool:
+        return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
+
+    def _insertions_known(self, number: int, content: Content, time: int, writes: ObjectWrites) -> bool:
+        """Whether each key was surely there; merely reading a defaultdict's item may put one there."""
+        known = self._known_insertions.get(number)
+        if known is None:
+            known = self._known_insertions[number] = Insertions(self, writes.times)
+        return known.known(content, time)
+
+    def write_at(self, time: int) -> Write:
+        mark = self.mark_at(time)
+        if mark is None or mark.kind not in WRITES:
+            raise self._reader.damaged("a write is missing")
+        target = self._written[first_from(self._write_times, time)]
+        values = self.values_at(time, mark)
+        detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
+        return Write(time, mark.kind, detail, values, target)
+
+    @reading
+    def globals_at(self, source: int, name: str, time: int) -> int | None:
+        """The object that a module's name was last bound to before `time`, as far as its own code did it."""
+        positions, times = self._global_writes().get((source, name), ()), self.writes_of(0).times
+        at = bisect_left(positions, time, key=times.__getitem__) if positions else 0
+        if not at:
+            return None
+        mark = self.mark_at(times[positions[at - 1]])
+        values = self.values_at(times[positions[at - 1]], mark) if mark is not None else []
+        return values[-1] if values else None
+
+    def binds_global(self, source: int, name: str) -> bool:
+        """Whether a binding of a module's name was recorded."""
+        return (source, name) in self._global_writes()
+
+    def is_rebound(self, source: int, name: str) -> bool:
+        """Whether a module's name was bound to more than one object, as far as its own code did it."""
+        numbers = set()
+        for position in self._global_writes().get((source, name), ()):
+            time = self.writes_of(0).times[position]
+            mark = self.mark_at(time)
+            if mark is not None and (values := self.values_at(time, mark)):
+                numbers.add(values[-1])
+                if len(numbers) > 1:
+                    return True
+        return False
+
+    @property
+    def print_times(self) -> array[int]:
+        """When something was printed."""
+        self._global_writes()
+        return self._print_times
+
+    def _global_writes(self) -> dict[tuple[int, str], array[int]]:
+        """(source, name) → positions of the writes to a module's name, among those to names."""
+        if self._globals is None:
+            writes = self.writes_of(0)
+            slots, times = writes.slots, writes.times
+            order = array("I", sorted(range(len(slots)), key=slots.__getitem__))
+            self._globals, start = {}, 0
+            for slot in sorted(set(slots)):
+                end = bisect_right(order, slot, start, key=slots.__getitem__)
+                positions, start = order[start:end], end
+                mark = self.mark_at(times[positions[0]])
+                if mark is not None and mark.kind == PRINTED:
+                    self._print_times = array("I", map(times.__getitem__, positions))
+                elif slot > APPENDED and mark is not None:
+                    source = self.routines[mark.routine].source
+                    self._globals[source, mark.label.partition(" ")[2]] = positions
+        return self._globals
+
+    def written_in(self, intervals: list[tuple[int, int]]) -> list[int]:
+        """The objects written in some intervals (both ends included), in order of the first write; 0 stands for names."""
+        found: dict[int, None] = {}
+        for first, last in intervals:
+            start, end = first_from(self._write_times, first), first_after(self._write_times, last)
+            found.update(dict.fromkeys(self._written[start:end]))
+        return list(found)
+
+    def first_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
+        """Of an object's writes in some intervals the first to each slot, and those that concern all of it.
+
+        Of the latter at most `_MOST_WRITES`, first and last ones.
+        """
+        writes = self.writes_of(number)
+        positions: list[int] = []
+        seen: set[int] = set()
+        for first, last in intervals:
+            start, end = writes.between(first, last)
+            if start == end:
+                continue
+            earliest = writes.earliest(start, end)
+            whole = writes.wholes(start, end) if earliest.pop(WHOLE, None) is not None else []
+            positions += [*whole, *(position for slot, position in earliest.items() if slot not in seen)]
+            seen.update(earliest)
+        positions.sort()
+        if len(positions) > _MOST_WRITES:
+            positions = positions[: _MOST_WRITES // 2] + positions[-_MOST_WRITES // 2 :]
+        return [self.write_at(writes.times[position]) for position in positions]
+
+    def last_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
+        """Of an object's writes in some intervals the last to each slot."""
+        writes = self.writes_of(number)
+        latest: dict[int, int] = {}
+        for first, last in intervals:
+            start, end = writes.between(first, last)
+            if start < end:
+                latest.update(writes.latest(start, end))
+        latest.pop(WHOLE, None)
+        return [self.write_at(writes.times[position]) for position in sorted(latest.values())]
+
+    def _final_content(self, number: int) -> Content:
+        row = self.row(number)
+        if type(row) is not list:  # a number or a text was about to be changed, which failed
+            return Content("scalar")
+        kind = row[0]
+        content = Content(kind)
+        if kind == "large":
+            content.certain = False
+            return content
+        if kind == "bytearray":
+            content.text = row[1]
+            return content
+        if kind == "class":
+            names = self._classes.get(str(number), [])
+            content.attributes = dict(zip(names[::2], names[1::2]))
+            content.certain = str(number) in self._classes  # not of one that was gone before the end
+            return content
+        if kind == "dict":
+            content.pairs = pairs_of(row[2], self.key_identity)
+        elif kind in ("set", "frozenset"):
+            content.pairs = {self.key_identity(member): (member, member) for member in row[2]}
+        elif kind != "based":
+            content.items = list(row[2])
+        if kind == "deque" and len(row) > 4:
+            content.most = row[4]
+        if len(row) > 3:
+            names = row[3]
+            content.attributes = dict(zip(names[::2], names[1::2]))
+        return content
+
+    def key_identity(self, number: int, depth: int = 0) -> Any:
+        """What a dict tells keys apart by, as far as it is known without running the program's code."""
+        row = self.row(number)
+        if type(row) is not list:
+            return row
+        if row[0] == "tuple" and depth < 20:
+            # A digest: equal tuples may share their parts so often that comparing them would take for ever.
+            key = (number, depth)
+            identity = self._identities.get(key)
+            if identity is None:
+                parts = [_as_number(self.key_identity(part, depth + 1)) for part in row[2]]
+                text = repr(parts).encode(errors="surrogatepass")
+                identity = ("tuple", hashlib.blake2b(text, digest_size=16).digest())
+                remember(self._identities, key, identity, _CACHED_CONTENTS)
+            return identity
+        if row[0] in ("bytes", "complex", "huge", "textual"):
+            return ("value", *(str(part) for part in row))
+        return ("object", number)
+
+    def write_marks(self) -> Iterator[tuple[int, int]]:
+        """(time, number of its mark) of every write, in order of time."""
+        times = self._write_times
+        position = 0
+        while position < len(times):
+            first = times[position] - times[position] % EVENTS_PER_PART
+            end = first_from(times, first + EVENTS_PER_PART)
+            part = self.events_from(first)
+            for time in times[position:end]:
+                if not 0 <= time - first < len(part):
+                    raise self._reader.damaged("events are missing")
+                yield time, part[time - first]
+            position = max(end, position + 1)
+
+    def is_written(self, number: int) -> bool:
+        """Whether anything of an object was ever changed after it was made."""
+        return number in self._write_index
+
+
+def _as_number(identity: Any) -> Any:
+    """1, 1.0 and True are one key."""
+    if type(identity) is bool or (type(identity) is float and identity.is_integer()):
+        return int(identity)
+    return identity
