@@ -4,7 +4,7 @@ import { renderAbout, renderOrigin, renderWrites } from './aboutValue';
 import { renderMoreLines } from './printedLines';
 import type { Question, Result, State, Value } from './protocol';
 import { renderPage, spokenSummary } from './questionPage';
-import { renderParts, renderValue } from './valueRows';
+import { renderGap, renderParts, renderValue } from './valueRows';
 
 const value = (text: string, type = 'int', more: Partial<Value> = {}): Value => ({
   ...{ text, type, literal: true, certain: true, ref: '1@2' },
@@ -278,4 +278,46 @@ test('changes of a value say what was there before, and who wrote it', () => {
   assert.match(text, /self\.x\[0\] nothing → 1/);
   assert.match(html, /data-action="ask" data-node="3"/);
   assert.match(read(renderWrites({ node: 4, mark: 'a', writes: [] })), /Nothing that was recorded changed a\./);
+});
+
+test('what the call did not look at is left out, and can be shown', () => {
+  const given = value('[1, 2, 3, 4, 5]', 'list', { shown: '[…×4, 5]' });
+  const html = draw({ ...asking, question: { ...question, inputs: [{ name: 'xs', value: given }] } });
+  assert.match(html, /class="value folded" title="list">\[…×4, 5\]</);
+  assert.match(html, /class="value whole" title="list" hidden>\[1, 2, 3, 4, 5\]</);
+  assert.match(html, /data-action="unfold" aria-expanded="false"[^>]*aria-label="Show all of argument xs, with what the call did not look at"/);
+  assert.match(html, /data-action="unfoldAll" aria-pressed="false"/);
+  assert.match(html, /data-ref="1@2" data-mark="argument xs" data-role="input" data-node="4"/);
+  assert.doesNotMatch(draw({ ...asking, question }), /unfold/);
+});
+
+test('changes are told apart by what is shown of them', () => {
+  const before = value('[0, 1, 2, 3, 4]', 'list', { shown: '[0, …×4]' });
+  const after = value('[9, 1, 2, 3, 4]', 'list', { shown: '[9, …×4]' });
+  const html = draw({ ...asking, question: { ...question, changes: [{ target: 'xs', before, after }] } });
+  assert.match(html, /\[<mark>9<\/mark>, …×4\]/);
+});
+
+test('gaps stand between the parts of an opened value, and give way to what they left out', () => {
+  const part = (at: number) => ({ label: String(at), path: `[${at}]`, value: value(String(at)) });
+  const list = value('[…]', 'list');
+  const leftOut = [
+    { before: 0, start: 0, count: 12 },
+    { before: 2, start: 14, count: 1 },
+  ];
+  const html = renderParts({ value: list, length: 15, parts: [part(12), part(13)], leftOut, next: null }, 0);
+  assert.deepEqual(
+    [...html.matchAll(/<dt>(\d+)<|data-start="(\d+)"\s+data-count="(\d+)"/g)].map(([, label, start, count]) => label ?? `${start}+${count}`),
+    ['0+12', '12', '13', '14+1'],
+  );
+  assert.match(html, /aria-label="Show the 12 parts that the call did not look at"[^>]*>…×12</);
+  assert.doesNotMatch(html, / more of /);
+  const opened = renderGap({ value: list, length: 15, parts: [part(0), part(1)], next: 2 }, 0, 12);
+  assert.match(opened, /<dt>0<.*<dt>1<.*data-start="2"\s+data-count="10"/s);
+});
+
+test('the next page starts where the adapter says', () => {
+  const parts = [{ label: '7', path: '[7]', value: value('7') }];
+  const html = renderParts({ value: value('[…]', 'list'), length: 900, parts, leftOut: [{ before: 0, start: 0, count: 7 }], next: 800 }, 0);
+  assert.match(html, /data-action="parts" data-ref="1@2" data-start="800">50 more of 900</);
 });

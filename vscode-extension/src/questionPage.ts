@@ -6,11 +6,11 @@
 
 import { isCode, renderAnswers } from './answerButtons';
 import { renderContradictions, renderHistory } from './answersSoFar';
-import { escape, placeLink } from './html';
+import { escape, keyHint, placeLink } from './html';
 import { renderLines } from './printedLines';
 import type { Change, Iterations, OutcomeKind, Question, Read, State } from './protocol';
 import { diffOf } from './valueDiff';
-import { NOWHERE, opensByItself, type Place, renderValue, row, valueRow } from './valueRows';
+import { isFolded, opensByItself, type Place, renderValue, row, textShown, unnamed, valueRow } from './valueRows';
 import { renderVerdict } from './verdictPage';
 
 /** All that the view shows. */
@@ -92,6 +92,7 @@ function renderQuestion(question: Question, state: State): string {
 <p class="eyebrow"><span data-testid="progress">${progress}</span></p>
 <h2 tabindex="-1" data-testid="question-text">${escape(question.text)}</h2>
 ${placeLink(question.function, question.file, question.line)}
+${renderLeftOut(question)}
 ${renderOutput(state)}
 ${renderIterations(question.iterations ?? null)}
 ${renderInputs(question)}
@@ -104,6 +105,16 @@ ${renderAnswers(question, state)}
 ${why}
 </section>
 ${renderHistory(state.history)}`;
+}
+
+/** That not all is shown, and all of it at once. */
+function renderLeftOut({ inputs, reads = [], outcome, changes }: Question): string {
+  const values = [...inputs, ...reads].map(({ value }) => value);
+  values.push(outcome.value, ...changes.flatMap(({ before, after }) => [before, after]));
+  if (!values.some((value) => value && isFolded(value))) return '';
+  return `<p class="quiet left-out" data-testid="left-out">What the call did not look at is left out (…).
+<button class="link" data-action="unfoldAll" aria-pressed="false" aria-keyshortcuts="a" data-testid="unfold-all">Show
+ everything${keyHint('a')}</button></p>`;
 }
 
 /** Which of the iterations, in words and as a stretch of a line. */
@@ -139,7 +150,7 @@ function renderReads({ reads = [], id }: Question): string {
     if (!value) return row(name, `<i class="quiet">not known</i> ${label}`);
     // Only of globals the name says where they are.
     const known = kind === 'global' && /^\w+$/.test(name);
-    return valueRow(name, value, known ? { mark: `global ${name}`, role: 'read', node: id } : NOWHERE, label);
+    return valueRow(name, value, known ? { mark: `global ${name}`, role: 'read', node: id } : unnamed(id), label);
   });
   return `<h3>Read besides</h3><dl data-testid="reads">${rows.join('')}</dl>`;
 }
@@ -175,8 +186,8 @@ function renderChanges(question: Question): string {
     return nothing ? '<p class="quiet" data-testid="changes">Nothing is changed.</p>' : '';
   }
   const rows = changes.map(({ target, before, after }: Change) => {
-    const diff = before && after ? diffOf(before.text, after.text) : null;
-    const old = before ? renderValue(before, NOWHERE, diff?.before) : '<i class="quiet">not there</i>';
+    const diff = before && after ? diffOf(textShown(before), textShown(after)) : null;
+    const old = before ? renderValue(before, unnamed(id), diff?.before) : '<i class="quiet">not there</i>';
     const place: Place = { mark: target, role: 'output', node: id };
     if (module && !before && after) return valueRow(target.replace(/^global /, ''), after, place);
     const now = after ? renderValue(after, place, diff?.after) : '<i class="quiet">removed</i>';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Status } from '../protocol';
 import { PARTS_AT_ONCE } from '../valueRows';
-import type { FromPage, ToPage } from '../webview/messages';
+import type { FromPage, ToPage, Wanted } from '../webview/messages';
 import type { CodeMarks } from './codeMarks';
 import type { Origins } from './origins';
 import { openAt } from './places';
@@ -176,18 +176,21 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
         await vscode.commands.executeCommand('algodebug.debugCurrentFile');
         return;
       case 'value':
-        return this.sendParts(message.ref, message.start, page);
+        return this.sendParts(message, page);
     }
   }
 
-  private async sendParts(ref: string, start: number, page: vscode.Webview): Promise<void> {
+  private async sendParts({ ref, start, node, whole, gap }: Wanted, page: vscode.Webview): Promise<void> {
+    const wanted: Wanted = { ref, start, node, whole, ...(gap === undefined ? {} : { gap }) };
+    const count = Math.min(gap ?? PARTS_AT_ONCE, PARTS_AT_ONCE);
     let reply: ToPage;
     try {
-      const parts = await this.sessions.request('algodebug/value', { ref, start, count: PARTS_AT_ONCE });
+      const about = node < 0 ? {} : { node, whole: whole || gap !== undefined };
+      const parts = await this.sessions.request('algodebug/value', { ref, start, count, ...about });
       if (!parts) return;
-      reply = { type: 'parts', ref, start, page: parts };
+      reply = { type: 'parts', wanted, page: parts };
     } catch (error) {
-      reply = { type: 'noParts', ref, error: sentence(error) };
+      reply = { type: 'noParts', wanted, error: sentence(error) };
     }
     void page.postMessage(reply);
   }
@@ -229,6 +232,12 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
   async markWrong(): Promise<void> {
     await this.show();
     for (const page of this.pages) void page.postMessage({ type: 'markWrong' } satisfies ToPage);
+  }
+
+  /** Shows what the question leaves out, or leaves it out again. */
+  async showLeftOut(): Promise<void> {
+    await this.show();
+    for (const page of this.pages) void page.postMessage({ type: 'unfoldAll' } satisfies ToPage);
   }
 
   private frame(page: vscode.Webview, place: 'view' | 'editor'): string {

@@ -3,6 +3,15 @@
 import type { Answer, Depth, Origin, PrintedPage, Span, ValuePage, Writes } from '../protocol';
 import type { Page } from '../questionPage';
 
+/** Parts of a value of the question about `node`; `whole`: nothing of it is left out; `gap`: so many that had been. */
+export interface Wanted {
+  ref: string;
+  start: number;
+  node: number;
+  whole: boolean;
+  gap?: number;
+}
+
 export type FromPage =
   | { type: 'ready' }
   | { type: 'answer'; answer: Answer; node: number; mark?: string; expected?: string; argument?: string }
@@ -13,7 +22,7 @@ export type FromPage =
   | { type: 'open'; file: string; line: number; range?: Span }
   | { type: 'show' }
   | { type: 'debug' }
-  | { type: 'value'; ref: string; start: number }
+  | ({ type: 'value' } & Wanted)
   | { type: 'origin'; node: number; mark: string }
   | { type: 'writes'; node: number; mark: string }
   | { type: 'lines'; node: number; start: number }
@@ -22,12 +31,14 @@ export type FromPage =
 
 export type ToPage =
   | { type: 'page'; page: Page }
-  | { type: 'parts'; ref: string; start: number; page: ValuePage }
-  | { type: 'noParts'; ref: string; error: string }
+  | { type: 'parts'; wanted: Wanted; page: ValuePage }
+  | { type: 'noParts'; wanted: Wanted; error: string }
   | { type: 'origin'; node: number; mark: string; origin: Origin }
   | { type: 'writes'; node: number; mark: string; writes: Writes }
   /** What was asked about a value cannot be told. */
   | { type: 'noOrigin'; node: number; mark: string; error: string }
   | { type: 'lines'; node: number; start: number; page: PrintedPage }
   /** Opens what can be said about the whole outcome: a command asked for it. */
-  | { type: 'markWrong' };
+  | { type: 'markWrong' }
+  /** Shows what is left out, or leaves it out again: a command asked for it. */
+  | { type: 'unfoldAll' };

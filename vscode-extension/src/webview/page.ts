@@ -8,8 +8,8 @@ import { renderAbout, renderOrigin, renderWrites } from '../aboutValue';
 import { escape } from '../html';
 import { renderMoreLines } from '../printedLines';
 import { renderPage, spokenSummary } from '../questionPage';
-import { PARTS_AT_ONCE, type Place, renderParts, type Role } from '../valueRows';
-import type { FromPage, ToPage } from './messages';
+import { PARTS_AT_ONCE, type Place, renderGap, renderParts, type Role } from '../valueRows';
+import type { FromPage, ToPage, Wanted } from './messages';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 
@@ -27,6 +27,7 @@ const KEYS: Record<string, string> = {
   d: '.answers [data-answer="unknown"]',
   t: '.answers [data-answer="trust-function"]',
   u: '[data-action="undo"]',
+  a: '[data-action="unfoldAll"]',
   '+': '[data-direction="in"]',
   '-': '[data-direction="out"]',
 };
@@ -44,10 +45,9 @@ addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
     case 'page':
       return show(data);
     case 'parts':
-      for (const tree of opened(data.ref)) fill(tree, renderParts(data.page, data.start, placeOf(tree)), data.start);
-      return;
+      return showParts(data);
     case 'noParts':
-      for (const tree of opened(data.ref)) fill(tree, `<p class="notice">${escape(data.error)}</p>`, 0);
+      for (const tree of opened(data.wanted)) fill(tree, `<p class="notice">${escape(data.error)}</p>`, 0);
       return;
     case 'origin':
       return below(data, renderOrigin(data.origin));
@@ -59,6 +59,9 @@ addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
       return below(data, `<p class="notice">${escape(data.error)}</p>`);
     case 'markWrong':
       return markWrong();
+    case 'unfoldAll':
+      root.querySelector<HTMLElement>('[data-action="unfoldAll"]')?.click();
+      return;
   }
 });
 
@@ -78,8 +81,65 @@ function show({ page }: Extract<ToPage, { type: 'page' }>): void {
   spoken.textContent = spokenSummary(page);
 }
 
-function opened(ref: string): HTMLDetailsElement[] {
-  return [...root.querySelectorAll<HTMLDetailsElement>('details.tree')].filter((each) => each.dataset['ref'] === ref);
+// Values
+
+/** The values on the page of which such parts were asked for. */
+function opened({ ref, whole }: Wanted): HTMLDetailsElement[] {
+  return [...root.querySelectorAll<HTMLDetailsElement>('details.tree')].filter(
+    (each) => each.dataset['ref'] === ref && isWhole(each) === whole,
+  );
+}
+
+function isWhole(tree: HTMLElement): boolean {
+  return tree.dataset['whole'] === 'true';
+}
+
+function showParts({ wanted, page }: Extract<ToPage, { type: 'parts' }>): void {
+  const { start, gap } = wanted;
+  for (const tree of opened(wanted)) {
+    if (gap === undefined) {
+      fill(tree, renderParts(page, start, placeOf(tree)), start);
+      continue;
+    }
+    const button = tree.querySelector(`:scope > .parts > .gap > [data-start="${start}"]`);
+    const line = button?.closest<HTMLElement>('.gap');
+    if (!line) continue;
+    const before = line.previousElementSibling;
+    const hadFocus = line.contains(document.activeElement);
+    line.outerHTML = renderGap(page, start, gap, placeOf(tree));
+    const first = before ? before.nextElementSibling : tree.querySelector(':scope > .parts > .row');
+    if (hadFocus) first?.querySelector<HTMLElement>('summary, button')?.focus();
+  }
+}
+
+function ask(tree: HTMLElement, start: number, gap?: number): void {
+  const { ref = '', node } = tree.dataset;
+  const wanted: Wanted = { ref, start, node: Number(node ?? -1), whole: isWhole(tree) };
+  editor.postMessage({ type: 'value', ...wanted, ...(gap === undefined ? {} : { gap }) });
+}
+
+/** Shows all of a value, or leaves out again what the call did not look at. */
+function unfold(button: HTMLElement, all: boolean): void {
+  const inside = button.parentElement;
+  if (!inside || (button.getAttribute('aria-expanded') === 'true') === all) return;
+  button.setAttribute('aria-expanded', String(all));
+  const [before, now] = all ? ['all', 'less'] : ['less', 'all'];
+  button.textContent = `show ${now}`;
+  button.ariaLabel = button.title = button.title.replace(`Show ${before}`, `Show ${now}`);
+  const tree = button.previousElementSibling;
+  const texts = tree instanceof HTMLDetailsElement ? tree.querySelector(':scope > summary') : inside;
+  texts?.querySelector<HTMLElement>(':scope > .folded')?.toggleAttribute('hidden', all);
+  texts?.querySelector<HTMLElement>(':scope > .whole')?.toggleAttribute('hidden', !all);
+  if (!(tree instanceof HTMLDetailsElement)) return;
+  tree.dataset['whole'] = String(all);
+  tree.querySelector(':scope > .parts')?.remove();
+  if (tree.open) ask(tree, 0);
+}
+
+function unfoldAll(button: HTMLElement): void {
+  const all = button.getAttribute('aria-pressed') !== 'true';
+  button.setAttribute('aria-pressed', String(all));
+  for (const each of root.querySelectorAll<HTMLElement>('[data-testid="question"] [data-action="unfold"]')) unfold(each, all);
 }
 
 /** In the place of the button that asked for them. */
@@ -159,9 +219,8 @@ root.addEventListener(
   'toggle',
   ({ target }) => {
     if (!(target instanceof HTMLDetailsElement) || !target.open) return;
-    const ref = target.dataset['ref'];
-    if (ref === undefined || target.querySelector(':scope > .parts')) return;
-    editor.postMessage({ type: 'value', ref, start: 0 });
+    if (target.dataset['ref'] === undefined || target.querySelector(':scope > .parts')) return;
+    ask(target, 0);
   },
   true,
 );
@@ -174,6 +233,19 @@ root.addEventListener('click', ({ target }) => {
     panel?.querySelector<HTMLElement>('button')?.focus();
     panel?.scrollIntoView({ block: 'nearest' });
     return;
+  }
+  const tree = button?.closest<HTMLElement>('details.tree');
+  switch (button?.dataset['action']) {
+    case 'unfold':
+      return unfold(button, button.getAttribute('aria-expanded') !== 'true');
+    case 'unfoldAll':
+      return unfoldAll(button);
+    case 'parts':
+      if (tree) ask(tree, Number(button.dataset['start'] ?? PARTS_AT_ONCE));
+      return;
+    case 'gap':
+      if (tree) ask(tree, Number(button.dataset['start']), Number(button.dataset['count']));
+      return;
   }
   const message = button && messageOf(button);
   if (message) editor.postMessage(message);
@@ -251,8 +323,6 @@ function messageOf(button: HTMLElement): FromPage | undefined {
       const place = { type: 'open', file: dataset['file'] ?? '', line: Number(dataset['line']) } as const;
       return range.length === 4 ? { ...place, range: range as unknown as Span } : place;
     }
-    case 'parts':
-      return { type: 'value', ref: dataset['ref'] ?? '', start: Number(dataset['start'] ?? PARTS_AT_ONCE) };
     default:
       return undefined;
   }
