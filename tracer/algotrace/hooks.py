@@ -7,6 +7,9 @@ a write and hand their argument on.
 
 from __future__ import annotations
 
+import collections
+import itertools
+import operator
 import sys
 import threading
 from typing import Any
@@ -227,6 +230,58 @@ def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) ->
     return operand
 
 
+_CONTAINERS: list[Any] = [
+    [],
+    (),
+    {},
+    set(),
+    frozenset(),
+    "",
+    "é",
+    b"",
+    bytearray(),
+    range(0),
+    {}.keys(),
+    {}.values(),
+    {}.items(),
+]
+_HELD_ITEMS = frozenset(
+    {
+        *(id(type(each)) for each in _CONTAINERS),
+        *(id(type(iter(each))) for each in (*_CONTAINERS, range(1 << 70), collections.deque())),
+        *map(id, (collections.deque, collections.OrderedDict, collections.Counter)),
+    }
+)
+# Of what `yield from` notes the items, by id of the class: these, and those that may run code to get at an item.
+HANDED_ON = _HELD_ITEMS.union(
+    map(id, (map, filter, zip, enumerate, reversed)),
+    (id(each) for each in vars(itertools).values() if isinstance(each, type)),
+)
+
+
+def each_noted(iterable: Any, handed: Mark, woken: Mark, token: int) -> Any:
+    """An iterable of which each item is noted when it is handed on by `yield from`.
+
+    A `map`, so that nothing of ours has a frame while the program's code runs.
+    """
+    asleep = False
+
+    def note(item: Any) -> Any:
+        nonlocal asleep
+        STREAMS.events.extend((woken, token, None, handed, item) if asleep else (handed, item))
+        asleep = True
+        return item
+
+    def wake() -> None:
+        STREAMS.events.extend((woken, token, None))
+
+    if id(type(iterable)) in _HELD_ITEMS:
+        return map(note, iterable)
+    return map(
+        note_value, itertools.repeat(handed), map(operator.itemgetter(1), zip(iter(wake, wake), iterable))
+    )
+
+
 class _Copies(dict[type, Any]):
     """A table that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
 
@@ -269,6 +324,9 @@ OBJECTS: dict[str, Any] = {
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,
+    "id": id,
+    "handed_on": HANDED_ON,
+    "each_noted": each_noted,
     "note_value": note_value,
     "note_attribute": note_attribute,
     "note_item": note_item,

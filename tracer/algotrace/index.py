@@ -19,6 +19,7 @@ from algotrace import BUILTINS
 from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
 )  # fmt: skip
+from algotrace.hooks import HANDED_ON
 from algotrace.streams import Units
 from algotrace.writes import WriteFinder
 
@@ -83,6 +84,7 @@ class Indexer:
         self._absorbed = 0
         self.found = found
         self.routines: list[_Known] = []
+        self._codes: set[tuple[int, str]] = set()  # what code objects know of the routines: first lines and names
         self._modules: list[int] = []  # of each routine
         self._guarded: set[int] = set()  # RAISE marks after which the routine goes on
         # By number of the activation.
@@ -119,6 +121,7 @@ class Indexer:
                     number = routines[number].parent
                 self._modules.append(base + number)
                 self.routines.append(_Known(routine.kind, routine.name, routine.first_line, routine.computes))
+                self._codes.add((routine.first_line, routine.name))
             kinds, labels = unit.kinds_of_marks(), unit.labels()
             self.found.absorb(routines, kinds, unit.numbers()[2::5], labels, self._modules, base)
             self._guarded.update(
@@ -342,24 +345,33 @@ class Indexer:
             self._asleep.discard(top)
         elif kind == DELEGATE:
             self._asleep.add(top)
-            self._more(top).awaited = values[1] if len(values) > 1 else None
+            awaited = values[1] if len(values) > 1 else None
+            self._more(top).awaited = awaited
+            if self.routines[mark.routine].kind == "generator" and not self._hands_on(awaited):
+                self._yielded(top, time)
 
     def _yield(self, stack: list[int], time: int) -> None:
         top = stack[-1]
-        more = self._more(top)
-        if more.yields is None:
-            more.yields = array("I")
-        more.yields.append(time)
+        self._yielded(top, time)
         if len(stack) > 1:
             self.outcomes[top], self.ends[top] = YIELDED, time
             stack.pop()
-            if more.segments is not None:
-                more.segments.append(time)
+            segments = self.more[top].segments
+            if segments is not None:
+                segments.append(time)
             while stack[-1] in self._asleep and self._is_code_of(
                 self.of_routine[top], self._more(stack[-1]).awaited
             ):
                 top = stack[-1]  # it delegates to the one that yields: the value passes through it
                 self._sleep(stack, time + 1)
+                if self.routines[self.of_routine[top]].kind == "generator":
+                    self._yielded(top, time)
+
+    def _yielded(self, number: int, time: int) -> None:
+        more = self._more(number)
+        if more.yields is None:
+            more.yields = array("I")
+        more.yields.append(time)
 
     def _leave(self, stack: list[int], time: int) -> None:
         top = stack.pop()
@@ -405,6 +417,12 @@ class Indexer:
             return False
         routine = self.routines[number]
         return code.co_firstlineno == routine.first_line and code.co_name == routine.name
+
+    def _hands_on(self, awaited: Any) -> bool:
+        """Are the values recorded that `yield from` hands on: those of a routine, or of a container?"""
+        if type(awaited) is not types.CodeType:
+            return id(awaited) in HANDED_ON
+        return (awaited.co_firstlineno, awaited.co_name) in self._codes
 
     def _sleep(self, stack: list[int], time: int) -> None:
         """It slept from some time before `time` on, without a mark of its own."""

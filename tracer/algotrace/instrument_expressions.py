@@ -322,7 +322,8 @@ class Expressions(Places):
         noted: ast.expr = park("@y", value, inner)
         if mark_kind == DELEGATE:
             noted = code_of(noted, "@y", inner)
-        node.value = either([self.event(mark, [*token, noted], inner), load("@y", inner)], inner)
+        handed = load("@y", inner) if not isinstance(node, ast.YieldFrom) else self._each_noted(node, inner)
+        node.value = either([self.event(mark, [*token, noted], inner), handed], inner)
         at = point(at)
         stream = park("@L", thread_stream(at), at)
         resume_mark = self.mark(RESUME, at, where=node)
@@ -330,6 +331,14 @@ class Expressions(Places):
             attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at
         )
         return either([same(park("@s", node, at), placeholder("absent", at), at), resume, load("@s", at)], at)
+
+    def _each_noted(self, node: ast.YieldFrom, at: Location) -> ast.expr:
+        """What `yield from` is given; of containers and the like, a map that notes each item on its way."""
+        kind = call(placeholder("id", at), [call(placeholder("type", at), [load("@y", at)], at)], at)
+        marks: list[ast.expr] = [self.mark(each, at, where=node, label="item") for each in (YIELD, RESUME)]
+        noted = call(placeholder("each_noted", at), [load("@y", at), *marks, load("@t", at)], at)
+        passes = ast.Compare(kind, [ast.In()], [placeholder("handed_on", at)], **at)
+        return ast.IfExp(passes, noted, load("@y", at), **at)
 
     def _Yield(self, node: ast.Yield) -> ast.expr:
         return self._sleep(node, YIELD)

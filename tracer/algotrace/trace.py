@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from algotrace import executed as executed_code
 from algotrace.bodies import changes_made, module_name
 from algotrace.changes import Change
-from algotrace.marks import ENTER, OUTCOME, RAISE, RETURN
+from algotrace.marks import DELEGATE, ENTER, OUTCOME, RAISE, RETURN
 from algotrace.own_values import OwnValue, own_values
 from algotrace.history import History
 from algotrace.printed import Printed, printed_by
@@ -26,7 +26,7 @@ from algotrace.stored import Routine, Source
 from algotrace.trace_file import MISFITS, TraceError, reading
 from algotrace.unit_tables import Mark
 from algotrace.unread import Unread, unread_by
-from algotrace.values import Raised, Text, Value, Yielded
+from algotrace.values import UNSEEN, Raised, Text, Value, Yielded
 
 __all__ = [
     "Argument",
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 _ENDING = (0, 1)  # of them: an outcome where the call ends
+_GENERATORS = ("generator", "asyncgen")
 _OUTCOMES = ("return", "raise", "yield", "unfinished")
 
 
@@ -221,8 +222,11 @@ class Trace(History):
         kind = _OUTCOMES[self.outcome_kind[node]]
         at = self._outcome_at(node)
         yields = self._yields.get(node)
+        if yields is None and kind == "return" and self.routines[self.routine[node]].kind in _GENERATORS:
+            mark = self.mark_at(at)
+            yields = [] if mark is None or mark.kind not in (RETURN, OUTCOME) else None
         if yields is not None and kind in ("return", "yield", "unfinished"):
-            pairs = [(values[0], time) for time in yields if (values := self._values_of(time))]
+            pairs = [(number, time) for time in yields if (number := self._yielded_at(time)) is not None]
             return Outcome("yield", Yielded(self, pairs, self.end[node], f"yield:{node}"))
         if at < 0:
             return Outcome(kind, None)
@@ -236,9 +240,18 @@ class Trace(History):
             return Outcome(kind, Value(self, values[-1], self.end[node]))
         return Outcome(kind, NoneValue(self))
 
-    def _values_of(self, time: int) -> list[int]:
+    def yields_of(self, node: int) -> list[int]:
+        """When a generator handed something out, itself or by `yield from`; see `Yielded` for what is not known."""
+        return self._yields.get(node, [])
+
+    def _yielded_at(self, time: int) -> int | None:
         mark = self.mark_at(time)
-        return self.values_at(time, mark) if mark is not None else []
+        if mark is None:
+            return None
+        if mark.kind == DELEGATE:
+            return UNSEEN
+        values = self.values_at(time, mark)
+        return values[0] if values else None
 
     def _raised(self, time: int) -> Value:
         mark = self.mark_at(time)

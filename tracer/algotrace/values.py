@@ -292,8 +292,11 @@ class Raised(Value):
         return b"raised " + self.type_name.encode() + super().key()
 
 
+UNSEEN = -1  # in the place of values that a generator handed on from code that is not recorded, however many
+
+
 class Yielded(Value):
-    """What a generator handed out, in order; it reads as a list."""
+    """What a generator handed out, in order; it reads as a list, not certain where some of it was not seen."""
 
     __slots__ = ("_values",)
 
@@ -303,7 +306,10 @@ class Yielded(Value):
 
     kind = "list"  # type: ignore[assignment]
     type_name = "list"  # type: ignore[assignment]
-    certain = True  # type: ignore[assignment]
+
+    @property
+    def certain(self) -> bool:
+        return all(number != UNSEEN for number, _ in self._values)
 
     @property
     def identity(self) -> int:
@@ -315,7 +321,7 @@ class Yielded(Value):
 
     def parts(self, start: int = 0, count: int = 100) -> list[Part]:
         return [
-            Part(str(i), f"[{i}]", Value(self._trace, number, time))
+            Part(str(i), f"[{i}]", self._value(number, time))
             for i, (number, time) in enumerate(self._values[start : start + count], start)
         ]
 
@@ -328,7 +334,7 @@ class Yielded(Value):
     def text(self, limit: int = 200, without: Unread | None = None) -> Text:
         texts, room = [], limit - 2
         for number, time in self._values:
-            text = Value(self._trace, number, time).text(max(room, 1))
+            text = Text("…", False) if number == UNSEEN else self._value(number, time).text(max(room, 1))
             texts.append(text)
             room -= len(text.text) + 2
             if room < 0:
@@ -336,7 +342,10 @@ class Yielded(Value):
         return Text("[" + ", ".join(t.text for t in texts) + "]", all(t.literal for t in texts))
 
     def key(self) -> bytes:
-        return b"yielded" + b"".join(Value(self._trace, number, time).key() for number, time in self._values)
+        return b"yielded" + b"".join(self._value(number, time).key() for number, time in self._values)
+
+    def _value(self, number: int, time: int) -> Value:
+        return NotKnown(self._trace) if number == UNSEEN else Value(self._trace, number, time)
 
 
 def joint_key(shown: Iterable[tuple[str, Value | None]], limit: int) -> bytes | None:

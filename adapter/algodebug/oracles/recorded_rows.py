@@ -39,6 +39,8 @@ def encode(trace: Trace, value: Value, time: int, rows: Rows) -> int:
     if value.ref.startswith("displayed:"):
         raise CannotEncode
     if value.ref.startswith("yield:"):
+        if not value.certain:
+            raise CannotEncode
         numbers = [part.value.identity for part in value.parts(0, value.length or 0)]
         for number in numbers:
             _encode(trace, number, time, rows)

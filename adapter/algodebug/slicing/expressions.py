@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 from algodebug.slicing.comprehensions import Comprehensions, Unfollowed
@@ -16,6 +17,7 @@ from algodebug.slicing.instances import (
     LIBRARY,
     NAME,
     OPERATION,
+    PART,
     SLICED,
     YIELD,
     Called,
@@ -307,11 +309,19 @@ class Expressions(Comprehensions):
         self.cursor.take_mark()
         made = self.new(OPERATION, node)
         made.deep.append(value)
+        yields = self.trace.yields_of(self.activation.node)
+        for time in yields[bisect_left(yields, item[0]) :]:  # as far as they are this one's
+            self.activation.yields[time] = made
         ran: list[int] = []
-        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+        while (item := self.cursor.peek()) is not None:
+            if item[1] == CHILD:
+                ran.append(item[2])
+                self.called_by(made, item[2], value)
+                for time in yields[bisect_left(yields, item[0]) : bisect_right(yields, item[3])]:
+                    self.hand_on(made, item[2], time)
+            elif item[1] not in (marks.YIELD, marks.RESUME) or item[2].label != "item":
+                break
             self.cursor.take()
-            ran.append(item[2])
-            self.called_by(made, item[2], value)
         sent = self.resumed(node)
         sent.deep.append(value)
         sent.uses.append(made)
@@ -329,6 +339,14 @@ class Expressions(Comprehensions):
         return sent
 
     _eval_Await = _eval_YieldFrom
+
+    def hand_on(self, delegation: Instance, child: int, time: int) -> None:
+        """A value that another generator handed out at that time goes through this one."""
+        made = self.new(PART, delegation.node)
+        made.uses.append(delegation)
+        made.time = time + 1
+        self.activation.ran_in[made.order] = [child]
+        self.activation.yields[time] = made
 
 
 def _mangled(name: str, class_name: str) -> str:
