@@ -7,6 +7,7 @@ call is found, and the user wants it, the search goes on among its loops, iterat
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from algodebug.answers import AUTO, CODE, EXPRESSION
@@ -24,6 +25,7 @@ from algodebug.verdicts import Verdicts
 from algodebug.whereabouts import Whereabouts, run_of, within
 
 _FEW = 8  # calls left that are asked about one by one
+_TRIED = 8  # calls that the oracles are asked about in the place of one that the user would be
 
 
 class NextQuestion:
@@ -69,6 +71,21 @@ class NextQuestion:
             return None
         # A call that made most of the others says little: a value may be made there and go through many.
         return maker if 2 * area.weight(maker) <= area.total + 1 else None
+
+    def instead(self, node: int, silent: Collection[int], last: int | None) -> Iterator[int]:
+        """Calls to ask the oracles about before the user is asked about `node`, on which they are silent."""
+        if self.strategy != DEFAULT_STRATEGY or self.inside is not None:
+            return
+        area = self.where.area.copy()
+        for other in (node, *silent):
+            if self.tree.code(other) is None and other in area:
+                area.skip(other)
+        for _ in range(_TRIED):
+            found = next_question(area, last, self.strategy, runs=False)
+            if found is None or isinstance(found, Run):
+                return
+            yield found
+            area.skip(found)
 
     # Runs of calls, as the code that made them
 

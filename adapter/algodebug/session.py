@@ -166,7 +166,7 @@ class Session:
             if node is None:
                 last = self.tree.call_of(self._history[-1].node) if self._history else None
                 node = self._next.choose(last)
-                entry = None if node is None else self._without_user.answer(node)
+                entry = None if node is None else self._answered_without_user(node, last)
                 if entry is not None and entry.node not in self._verdicts.entries:
                     self._add(entry)
                     continue
@@ -174,6 +174,17 @@ class Session:
                     continue
             self._current, self._settled = node, True
         return self._current
+
+    def _answered_without_user(self, node: int, last: int | None) -> Entry | None:
+        """An answer for the node picked, or for another one that says about as much, that nobody has to give."""
+        without_user = self._without_user
+        entry = without_user.answer(node)
+        if entry is None and self.oracles:
+            for other in self._next.instead(node, without_user.silent, last):
+                entry = without_user.answer(other)
+                if entry is not None:
+                    break
+        return entry
 
     def _judged_class(self) -> bool:
         """Was something learned of the class body behind the call to blame?

@@ -26,6 +26,7 @@ class WithoutUser:
         self.stored = stored
         self.oracles = oracles
         self._last_fingerprint: tuple[int, bytes | None] = (-1, None)
+        self.silent: set[int] = set()  # what no oracle has anything to say about
 
     def answer(self, node: int) -> Entry | None:
         """The first answer that somebody has."""
@@ -35,6 +36,8 @@ class WithoutUser:
             return Entry(node, equal.answer, EQUAL_QUESTION, *texts_of(self.tree, node), fingerprint)
         if self.stored is not None and (stored := self.stored.of(node)) is not None:
             return self.stored_entry(stored, node)
+        if node in self.silent:
+            return None
         code, call = self.tree.code(node), self.tree.call(node)
         for oracle in self.oracles:
             verdict: Verdict | None = None
@@ -44,6 +47,8 @@ class WithoutUser:
                 verdict = oracle.judge_code(code)
             if verdict is not None:
                 return Entry(node, verdict.answer, verdict.source, *texts_of(self.tree, node), fingerprint)
+        if self.oracles:
+            self.silent.add(node)
         return None
 
     def stored_entry(self, stored: StoredAnswer, node: int) -> Entry:

@@ -230,9 +230,129 @@ def test_what_cannot_be_run_is_trusted_when_it_is_unchanged(folder: Path) -> Non
     answers = Judged(folder, program.format(one=1), program.format(one=2)).answers
     assert answers == {
         "use": ["wrong"],
-        "use.<locals>.inner": [None],
+        "use.<locals>.inner": ["wrong"],
         "apply": ["trust-function", "correct"],  # the second one ran nothing that is otherwise in the copy
     }
+
+
+NESTED = {
+    "what is around it is read": (
+        """
+        def scale(xs, k):
+            def one(x): return x * {right} + k
+            return [one(x) for x in xs]
+        scale([1, 2], 10)
+        """,
+        "2",
+        "3",
+        {"scale": ["wrong"], "scale.<locals>.one": ["wrong"] * 2},
+    ),
+    "what is around it is right": (
+        """
+        def scale(xs, k):
+            k = k {right}
+            def one(x): return x * k
+            return [one(x) for x in xs]
+        scale([1, 2], 10)
+        """,
+        "+ 1",
+        "- 1",
+        {"scale": ["wrong"], "scale.<locals>.one": ["correct"] * 2},
+    ),
+    "it calls itself and one beside it": (
+        """
+        def search(xs, wanted):
+            def value(i, by=1): return xs[i] * by
+            def between(low, high):
+                if low >= high: return -1
+                middle = (low + high) // 2
+                if value(middle) == wanted: return middle
+                if value(middle) < wanted: return between(middle {right}, high)
+                return between(low, middle)
+            return between(0, len(xs))
+        search([1, 3, 5, 7], 7)
+        """,
+        "+ 1",
+        "+ 2",
+        {
+            "search": ["wrong"],
+            "search.<locals>.between": ["wrong", "correct"],
+            "search.<locals>.value": ["correct"],
+        },
+    ),
+    "it counts in a variable around it": (
+        """
+        def counter(start):
+            total = start
+            def add(n):
+                nonlocal total
+                total += n {right}
+            return add
+        add = counter(5)
+        add(2), add(3)
+        """,
+        "",
+        "* 2",
+        {"counter": ["correct"], "counter.<locals>.add": ["wrong"] * 2},
+    ),
+    "it changes a list around it": (
+        """
+        def collect(n):
+            found = []
+            def keep(x): found.append(x {right})
+            for x in range(n): keep(x)
+            return found
+        collect(2)
+        """,
+        "",
+        "+ 1",
+        {"collect": ["wrong"], "collect.<locals>.keep": ["wrong"] * 2},
+    ),
+    "two functions made by two calls that have ended": (
+        """
+        def adder(k):
+            def add(x): return x + k {right}
+            return add
+        one, ten = adder(1), adder(10)
+        one(1), ten(1)
+        """,
+        "",
+        "+ 1",
+        {"adder": ["correct"] * 2, "adder.<locals>.add": [None] * 2},
+    ),
+    "generators that yield nothing, and asynchronous ones": (
+        """
+        import asyncio
+        def few(n): yield from range(n {right})
+        async def some(n):
+            for i in range(n): yield i {right}
+        async def main(): return [i async for i in some(2)]
+        list(few(0)), list(few(2)), asyncio.run(main())
+        """,
+        "",
+        "- 1",
+        {"few": ["correct", "wrong"], "some": ["wrong"], "main": ["wrong"]},
+    ),
+    "recursion without end": (
+        """
+        def down(n):
+            def step(k): return 0 if k == 0 else step(k {right})
+            return step(n)
+        try: down(3)
+        except RecursionError: pass
+        """,
+        "- 1",
+        "- 2",
+        {"down": ["wrong"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_functions_inside_functions_run_with_what_is_around_them(name: str, folder: Path) -> None:
+    program, right, wrong, expected = NESTED[name]
+    answers = Judged(folder, program.format(right=wrong), program.format(right=right)).answers
+    assert {function: answers[function] for function in expected} == expected
 
 
 def test_what_a_call_prints_counts(folder: Path) -> None:

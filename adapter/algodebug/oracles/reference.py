@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from algodebug.execution_tree import RETURNED
 from algodebug.oracles import Verdict
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
+from algodebug.oracles.reference_closures import is_nested, names_in, variables_around
 from algodebug.oracles.reference_imports import import_question
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.same_code import Functions, same_code
@@ -82,10 +83,13 @@ class ReferenceOracle:
         # A hash depends on the process it was made in.
         if routine.name == "__hash__":
             return None
-        if routine.kind == "asyncgen" or "<locals>" in routine.qualname or call.outcome.kind == "unfinished":
+        nested = is_nested(routine.qualname)
+        if call.outcome.kind == "unfinished" or ("<locals>" in routine.qualname and not nested):
             return None
         try:
             question = self._question(call)
+            if nested:
+                self._add_what_is_around(question, call, module)
         except CannotEncode:
             return None
         try:
@@ -243,9 +247,27 @@ class ReferenceOracle:
                 "kind": outcome.kind,
                 "value": value,
                 "complete": trace.outcome_kind[node] == RETURNED,
-                "generator": call.routine.kind == "generator",
+                "generator": call.routine.kind in ("generator", "asyncgen"),
             },
         }
+
+    def _add_what_is_around(self, question: dict[str, Any], call: Call, module: Module) -> None:
+        """Of a nested function: the variables of the functions around that it, or its counterpart, mentions."""
+        trace, routine = self._trace, call.routine
+        recorded = self._functions_of(trace.sources[routine.source].text)
+        corrected = self._functions_of(_text(module[1]))
+        ours = recorded.at(routine.qualname, routine.line)
+        theirs = corrected.counterpart(recorded, routine.qualname, routine.line)
+        before, after = question["before"], question["after"]
+        question["around"], question["around_after"] = [], []
+        for each in variables_around(trace, call.node, names_in(ours, theirs)):
+            if each.before is not None:
+                number = encode(trace, each.before, trace.start[call.node], before)
+                question["around"].append((each.name, number))
+            if each.after is not None:
+                number = encode(trace, each.after, trace.end[call.node] + 1, after)
+                question["around_after"].append((each.name, number))
+        question["inexact"] = inexact(before) or inexact(after)
 
     @functools.cached_property
     def _globals(self) -> list[tuple[str, str, int]]:

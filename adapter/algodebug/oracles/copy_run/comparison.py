@@ -101,6 +101,8 @@ class Comparison:
         attributes = [] if recorded is None else self._attributes(where, actual, recorded)
         if attributes is None or kind == "instance":
             return attributes
+        if isinstance(actual, RecursionError):
+            return attributes  # its text says where the limit fell
         if kind == "exception":
             parts: list[Any] = list(actual.args)
         elif kind == "dict":

@@ -23,7 +23,7 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
     run.check()
     if run.raised != (question["outcome"]["kind"] == "raise"):
         return "wrong", f"should {'raise' if run.raised else 'return'} {short(run.outcome)}"
-    if not run.raised and question["outcome"]["generator"] and not isinstance(run.outcome, list):
+    if not run.raised and question["outcome"]["generator"] and not run.iterated:
         return "wrong", f"should not be a generator, but return {short(run.outcome)}"
     comparison = Comparison(question["after"], run.existed)
     if not comparison.same(run.pairs()):

@@ -15,6 +15,7 @@ import sys
 import types
 from typing import Any
 
+from .closures import Closure
 from .comparison import take_over
 from .modules import Reference, defaults_of, parameters_of
 from .rebuilt import Rebuilt
@@ -27,11 +28,19 @@ class Run:
     def __init__(self, reference: Reference, question: dict[str, Any]) -> None:
         self.reference = reference
         self.question = question
-        reference.load(question["module"], question["file"])
-        self.function = reference.function(
-            question["file"], question["qualname"], question["parameters"], question["line"]
-        )
+        module = reference.load(question["module"], question["file"])
         self.before = before = Rebuilt(question["before"], reference)
+        self.closure: Closure | None = None
+        if "around" in question:
+            given = {name: before.object(number) for name, number in question["around"]}
+            self.closure = Closure(
+                question["file"], vars(module), question["qualname"], question["line"], given
+            )
+            self.function = self.closure.function
+        else:
+            self.function = reference.function(
+                question["file"], question["qualname"], question["parameters"], question["line"]
+            )
         # What is told apart by identity (sentinels, registries) must be the one that the corrected modules have.
         for module_name, name, number in question["known"]:
             take_over(before, number, reference.namespace(module_name).get(name))
@@ -135,16 +144,21 @@ class Run:
         self.printed = sys.stdout = io.StringIO()
         self.existed = set(map(id, gc.get_objects())) - self.made
         self.raised = False
+        self.iterated = False
         try:
             outcome = self.function(*positional, **keywords)
             if isinstance(outcome, types.CoroutineType):
                 outcome = asyncio.run(outcome)
-            elif isinstance(outcome, types.GeneratorType) and wanted["generator"]:
+            elif isinstance(outcome, types.GeneratorType | types.AsyncGeneratorType) and wanted["generator"]:
                 # Only as far as it was asked for when it was recorded.
+                self.iterated = True
                 number, kind = wanted["value"], wanted["kind"]
                 count = len(question["after"][number][2]) if kind == "yield" else 0
-                whole = wanted["complete"] or kind == "raise"
-                outcome = list(outcome) if whole else list(itertools.islice(outcome, count))
+                whole = wanted["complete"] or kind in ("raise", "return")
+                if isinstance(outcome, types.GeneratorType):
+                    outcome = list(itertools.islice(outcome, None if whole else count))
+                else:
+                    outcome = asyncio.run(_taken(outcome, None if whole else count))
         except BaseException as error:
             outcome, self.raised = error, True
         self.outcome: Any = outcome
@@ -170,11 +184,26 @@ class Run:
             for name, after in question["arguments_after"]
             if name not in self.omitted
         ]
+        if self.closure is not None:
+            for name, after in question["around_after"]:
+                if name in self.closure:
+                    pairs.append((name, self.closure.held(name), after))
         for module_name, name, after in question["globals_after"]:
             namespace = self.namespace(module_name)
             if name in namespace:
                 pairs.append((name, namespace[name], after))
         return pairs + self._cached_now()
+
+
+async def _taken(generator: types.AsyncGeneratorType[Any, Any], count: int | None) -> list[Any]:
+    """What it yields, all of it or the first few."""
+    items: list[Any] = []
+    if count != 0:
+        async for item in generator:
+            items.append(item)
+            if len(items) == count:
+                break
+    return items
 
 
 _REMEMBERED = "@remembered"
