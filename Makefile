@@ -68,7 +68,7 @@ check: .venv/.ready $(if $(HAVE_NODE),$(NPM_READY)) ## format, lint and types; t
 .PHONY: test
 test: .venv/.ready editor ## all tests, those of the real editor included
 	$(if $(HAVE_NODE),cd $(EXTENSION) && npm test --silent)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 .PHONY: test-editor
 test-editor: .venv/.ready editor ## the tests of the real editor alone
