@@ -212,3 +212,29 @@ def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
     gc.garbage.clear()
     """
     behaves(tmp_path, source)
+
+
+def test_what_makes_collections_slow_is_let_go(tmp_path: Path) -> None:
+    source = """
+    import gc, time
+    class Box:
+        pass
+    def same(box):
+        return box
+    def main():
+        for n in range(100_000):
+            same(Box())
+    def tracked():
+        gc.collect()
+        gc.freeze()
+        count = gc.get_freeze_count()
+        gc.unfreeze()
+        return count
+    before = tracked()
+    main()
+    while (many := tracked() > before + 10_000) and time.process_time() < 60:
+        pass
+    print(many)
+    """
+    trace = behaves(tmp_path, source).trace
+    assert trace.size[0] > 100_000

@@ -3,13 +3,16 @@
 When one starts, all that the recorder holds is put into an object that nothing refers to. The collector takes that for
 garbage, with whatever the program has let go of: it clears weak references to it and calls their callbacks and the
 finalizers. The finalizer of our object is the last one; it takes everything back before anything is destroyed. So
-`gc.collect()` has the effects that it has unrecorded, and the trace knows the objects all the same. Not here: what
-would have ended at once, with its last reference; it ends at the next full collection.
+`gc.collect()` has the effects that it has unrecorded, and the trace knows the objects all the same. The more the recorder
+holds, the longer it takes: `COST` tells `spill` when that has become too much. Not here: what would have ended at once,
+with its last reference; it ends at the next full collection.
 """
 
 from __future__ import annotations
 
 import gc
+from _thread import interrupt_main as _interrupt_main
+from time import thread_time as _thread_time  # as it is before the program runs
 from typing import Any, Protocol
 
 from algotrace import BUILTINS
@@ -52,11 +55,34 @@ class _Aside:
 _address: list[int] = []  # of the one that is hidden at present
 
 
+class _Cost:
+    """Processor time of full collections since it was last set to zero."""
+
+    __slots__ = ("_started", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._started: float | None = None
+
+    def begin(self) -> None:
+        self._started = _thread_time()
+
+    def end(self) -> None:
+        if self._started is not None:
+            self.seconds += _thread_time() - self._started
+            self._started = None
+
+
+COST = _Cost()
+
+
 def at_collection(phase: str, information: dict[str, int]) -> None:
     """A callback of the collector."""
     if information["generation"] != _FULL:
         return
     if phase == "start":
+        COST.begin()
+        _wait_for_spill()
         if not (_address or _get_debug()) and GATE.hold():
             try:
                 forget_classes()
@@ -64,7 +90,16 @@ def at_collection(phase: str, information: dict[str, int]) -> None:
             finally:
                 GATE.let_go()
     else:
+        COST.end()
         take_back()
+
+
+def _wait_for_spill() -> None:
+    """One that begins meanwhile must not find all the objects held. Whatever is raised in here is lost."""
+    try:
+        GATE.wait()
+    except KeyboardInterrupt:
+        _interrupt_main()  # again, when the collection has ended
 
 
 def is_under_way() -> bool:

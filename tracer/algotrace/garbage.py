@@ -37,6 +37,8 @@ _ALONE_IN_LIST = next(map(getrefcount, [object()]))
 def held_by_us_alone(objects: list[Any], references: int) -> set[int]:
     """The ids of those among some objects, and what they hold, that nobody but us holds, who have so many `references` to
     each of them, this list included."""
+    if not objects:
+        return set()
     size = len(objects)
     nodes = _with_what_they_hold(objects)
     internal: dict[int, int] = {}

@@ -33,6 +33,8 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
 FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
+SLOW = 1.0  # seconds that full collections may take until what only we hold is let go
+HANDFUL = 1 << 12  # so few events stay in memory then
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
 _LEAST_RESERVE = 1 << 18  # bytes
@@ -41,8 +43,8 @@ _NEVER = -2
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 # A debugger that follows new threads keeps the original under this name; it need not see ours.
 _start_new_thread = getattr(_thread, "_original_start_new_thread", _thread.start_new_thread)
-_monotonic, _sleep, _is_there, _environment = time.monotonic, time.sleep, os.path.isdir, os.environ
-_process, _access = os.getpid, os.access
+_monotonic, _thread_time, _sleep = time.monotonic, time.thread_time, time.sleep
+_process, _access, _is_there, _environment = os.getpid, os.access, os.path.isdir, os.environ
 _signal_mask = getattr(_signal, "pthread_sigmask", None)  # not on Windows
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
 
@@ -94,8 +96,11 @@ class Spill:
         if self._root == _NEVER:
             self._root = _root_routine(self._main_path())
 
-    def take(self, most: int) -> None:
-        """While the program runs: take events until at most that many are in memory. Raises OSError."""
+    def take(self, most: int, *, release: bool = False) -> None:
+        """While the program runs: take events until at most that many are in memory. Raises OSError.
+
+        What only we hold is let go now and then, or `release`: in any case.
+        """
         self.look_around()
         while count_events() > most:
             taken = 0
@@ -103,7 +108,9 @@ class Spill:
                 count = max(min(self._batch, count_events() - most), 1)
                 taken += self._take(stream, count, rest=False, running=True)
             if not taken:
-                return
+                break
+        if release:
+            self._release(running=True, circles=True)
 
     def take_all(self) -> None:
         """At the end: one thread after the other."""
@@ -138,12 +145,16 @@ class Spill:
             self._reserve()
             self.writer.commit()
         if self._since_release >= max(self._batch, self.table.kept // 4):
-            self._since_release = 0
-            self.table.release(running=running)
-            if running and self.table.alive > 2 * self._alive + self._batch:
-                self.table.release_circles()
-                self._alive = self.table.alive
+            self._release(running=running, circles=False)
         return taken
+
+    def _release(self, *, running: bool, circles: bool) -> None:
+        """Let go of what only we hold; of `circles` where there may be many, if nothing else is said."""
+        self._since_release = 0
+        self.table.release(running=running)
+        if running and (circles or self.table.alive > 2 * self._alive + self._batch):
+            self.table.release_circles()
+            self._alive = self.table.alive
 
     def _reserve(self) -> None:
         """Put by what the tables need that are written in the end."""
@@ -205,6 +216,7 @@ class Spilling:
         self._enough = all_memory() // 4 or sys.maxsize
         self._batch = max(min(BATCH, limits.in_memory // 2), _LEAST_BATCH)
         self._few = min(FEW_EVENTS, limits.in_memory)
+        self._slow = SLOW
         self._interval = 0.05 if limits.in_memory > 1 << 20 else 0.0001
 
     @property
@@ -287,6 +299,11 @@ class Spilling:
             self._take(limits.in_memory)
         elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
             self._take(self._few // 2)
+        elif collecting.COST.seconds > self._slow:
+            began = _thread_time()
+            self._take(HANDFUL, release=True)
+            self._slow = max(SLOW, 2 * (_thread_time() - began))
+            collecting.COST.seconds = 0.0
         if self.at_limit:
             return
         if limits.events is not None and self.spilled + count_events() >= limits.events:
@@ -301,9 +318,13 @@ class Spilling:
 
     # -- spilling --------------------------------------------------------------------------------------------------
 
-    def _take(self, most: int) -> None:
+    def _take(self, most: int, *, release: bool = False) -> None:
         if self._cannot:
             return
+        while (
+            collecting.is_under_way()
+        ):  # Python often changes threads in the middle of a collection, where it lasts
+            _sleep(0.0001)
         with GATE:
             if collecting.is_under_way():
                 return
@@ -312,7 +333,7 @@ class Spilling:
             try:
                 spill = self._begin()
                 if spill is not None:
-                    spill.take(most)
+                    spill.take(most, release=release)
                     spill.writer.close()
             except OSError as error:
                 self._end_early(error.strerror or str(error))
