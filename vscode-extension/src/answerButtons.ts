@@ -45,7 +45,7 @@ export function renderAnswers(question: Question, state: State): string {
   return `<div class="answers" role="group" aria-label="Your answer">
 <div class="judge">${judge.map((each) => button(each, `primary ${each.answer}`)).join('')}</div>
 <div class="others">${others.map((each) => button(each, 'secondary')).join('')}${undoButton(state)}</div>
-${renderZoom(question)}
+${renderZoom(question, state)}
 <details class="more" data-keep="more" data-testid="more"><summary>More answers</summary><div class="others">${rare
     .map((each) => button(each, 'secondary'))
     .join('')}</div></details>
@@ -53,7 +53,7 @@ ${renderZoom(question)}
 }
 
 /** To a part of what is asked about, and to what it is a part of. */
-function renderZoom(question: Question): string {
+function renderZoom(question: Question, state: State): string {
   const buttons: string[] = [];
   const zoom = (direction: 'in' | 'out', label: string, title: string, key: string): string =>
     `<button class="link" data-action="zoom" data-direction="${direction}" data-testid="zoom-${direction}" title="${title}"
@@ -66,12 +66,25 @@ function renderZoom(question: Question): string {
  title="No questions about the code inside functions">Stop at the function</button>`,
     );
   }
+  if (isCode(question) && canGoDown(state)) buttons.push(goDown('link'));
   return buttons.length > 0 ? `<div class="zoom" role="group" aria-label="Zoom">${buttons.join('')}</div>` : '';
 }
 
 /** Is the question about code inside a call, not about a call? */
 export function isCode({ kind }: Question): boolean {
   return kind !== 'routine';
+}
+
+/** Could the search go on inside statements? It does not yet. */
+export function canGoDown({ status, question, result, depth }: State): boolean {
+  if (depth === 'expression') return false;
+  return (status === 'asking' && question !== null && isCode(question)) || (status === 'found' && result !== null);
+}
+
+/** To the expression in a statement. */
+export function goDown(style: string): string {
+  return `<button class="${style}" data-action="depth" data-depth="expression" data-testid="go-down"
+ title="Go on inside the statement, to the expression to blame" aria-keyshortcuts="e">Which expression?${keyHint('e')}</button>`;
 }
 
 export function undoButton({ canUndo }: State): string {

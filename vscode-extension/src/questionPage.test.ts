@@ -321,3 +321,11 @@ test('the next page starts where the adapter says', () => {
   const html = renderParts({ value: value('[…]', 'list'), length: 900, parts, leftOut: [{ before: 0, start: 0, count: 7 }], next: 800 }, 0);
   assert.match(html, /data-action="parts" data-ref="1@2" data-start="800">50 more of 900</);
 });
+
+test('the search can be told to go down to the expression, until it does', () => {
+  const code: Question = { ...question, kind: 'statement' };
+  assert.match(draw({ ...asking, question: code, depth: 'code' }), /data-depth="expression"[^>]*aria-keyshortcuts="e"/);
+  assert.doesNotMatch(draw({ ...asking, question: code, depth: 'expression' }), /data-depth="expression"/);
+  assert.doesNotMatch(draw({ ...asking, depth: 'auto' }), /data-depth="expression"/);
+  assert.match(draw({ ...asking, status: 'found', question: null, result, depth: 'code' }), /data-depth="expression"/);
+});

@@ -1,6 +1,6 @@
 /** What is shown when the search is over: the call, its lines, what can be done next. */
 
-import { undoButton } from './answerButtons';
+import { canGoDown, goDown, undoButton } from './answerButtons';
 import { renderHistory } from './answersSoFar';
 import { litFiles, nameLines } from './highlightedLines';
 import { baseName, escape, placeLink } from './html';
@@ -24,7 +24,7 @@ ${placeLink(result.function, result.file, result.line)}
 <p class="quiet">These lines ran in this call itself. The calls it made are right, so the mistake is here.</p>
 ${changed.join('')}
 <p class="buttons"><button class="primary" data-action="show" data-testid="show-in-editor">Show in Editor</button>
-${lookInside(state)}${undoButton(state)}</p>`
+${lookInside(state)}${canGoDown(state) ? goDown('secondary') : ''}${undoButton(state)}</p>`
     : `<p class="eyebrow">No more questions after ${answers}</p>
 <h2 tabindex="-1" data-testid="verdict">${escape(result.text)}</h2>
 <p class="quiet">Nobody could judge some of them. Click one to be asked about it again.</p>

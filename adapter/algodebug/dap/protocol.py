@@ -39,6 +39,7 @@ class LaunchOptions:
     limits: Limits = attrs.field(factory=Limits)
     traceFile: str | None = None
     strategy: str | None = None
+    depth: str | None = None
     reference: str | None = None
     trust: list[str] = attrs.field(factory=list)
     fresh: bool = False
@@ -71,7 +72,7 @@ class StrategyArguments:
 
 @attrs.frozen
 class DepthArguments:
-    """How far the search goes: "function", "code" or "auto"."""
+    """How far the search goes: "function", "code", "expression" or "auto"."""
 
     depth: str
 

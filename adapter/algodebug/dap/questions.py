@@ -386,6 +386,7 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
             tree,
             root=root,
             strategy=options.strategy,
+            depth=options.depth,
             oracles=oracles,
             session_file=session_file_of(run.trace),
             trust=options.trust,

@@ -85,6 +85,8 @@ export function registerCommands(context: vscode.ExtensionContext, parts: Parts)
     'algodebug.zoomOut': () => sessions.ask('algodebug/ask', { zoom: 'out' }),
     'algodebug.stopAtFunction': () => sessions.ask('algodebug/depth', { depth: 'function' }),
     'algodebug.lookInside': () => sessions.ask('algodebug/depth', { depth: 'code' }),
+    'algodebug.lookInsideStatements': () => sessions.ask('algodebug/depth', { depth: 'expression' }),
+    'algodebug.showLeftOut': () => view.showLeftOut(),
     'algodebug.changeAnswer': () => changeAnswer(sessions),
     'algodebug.showSlice': () => slices.show(),
     'algodebug.showSliceOf': () => showSliceOf(sessions, slices),

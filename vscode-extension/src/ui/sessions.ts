@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import { canGoDown } from '../answerButtons';
 import { DEBUG_TYPE } from '../launchArguments';
 import { CHANGED_EVENT, type Requests, type State } from '../protocol';
 import { RanSources } from './ranSources';
@@ -148,6 +149,7 @@ export class Sessions implements vscode.Disposable {
     void context('found', status === 'found');
     void context('canUndo', this.state?.canUndo ?? false);
     void context('canZoom', this.state?.canZoom ?? false);
+    void context('canGoDown', this.state !== null && canGoDown(this.state));
     this.changed.fire();
   }
 }

@@ -28,6 +28,7 @@ const KEYS: Record<string, string> = {
   t: '.answers [data-answer="trust-function"]',
   u: '[data-action="undo"]',
   a: '[data-action="unfoldAll"]',
+  e: '[data-depth="expression"]',
   '+': '[data-direction="in"]',
   '-': '[data-direction="out"]',
 };
