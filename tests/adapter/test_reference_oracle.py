@@ -277,7 +277,7 @@ NESTED = {
         {
             "search": ["wrong"],
             "search.<locals>.between": ["wrong", "correct"],
-            "search.<locals>.value": ["correct"],
+            "search.<locals>.value": ["correct"] * 2,
         },
     ),
     "it counts in a variable around it": (

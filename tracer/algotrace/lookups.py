@@ -7,6 +7,7 @@ of them nobody ever asks.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import compress
@@ -59,6 +60,18 @@ class Lookups:
             if trace.binds_global(source, name):
                 return trace.globals_at(source, name, time)
         return trace.modules[module].get(name)
+
+    def nonlocal_write(self, name: str, after: int, before: int) -> int | None:
+        """When a variable of that name was last rebound by a function inside its own, between two times."""
+        trace = self._trace
+        times = trace.writes_of(0).times
+        at = bisect_left(times, before) - 1
+        while at >= 0 and times[at] > after:
+            mark = trace.mark_at(times[at])
+            if mark is not None and mark.label == f"nonlocal {name}":
+                return times[at]
+            at -= 1
+        return None
 
     def _modules_of(self, source: int) -> list[str]:
         trace = self._trace

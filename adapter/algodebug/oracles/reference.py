@@ -256,8 +256,10 @@ class ReferenceOracle:
         trace, routine = self._trace, call.routine
         recorded = self._functions_of(trace.sources[routine.source].text)
         corrected = self._functions_of(_text(module[1]))
-        ours = recorded.at(routine.qualname, routine.line)
-        theirs = corrected.counterpart(recorded, routine.qualname, routine.line)
+        # The functions beside it count: it may call them.
+        outermost = routine.qualname.partition(".<locals>")[0]
+        ours = recorded.at(outermost, routine.line)
+        theirs = corrected.counterpart(recorded, outermost, routine.line)
         before, after = question["before"], question["after"]
         question["around"], question["around_after"] = [], []
         for each in variables_around(trace, call.node, names_in(ours, theirs)):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from algodebug.activation_variables import Variables
 from algodebug.oracles.recorded_rows import CannotEncode
-from algotrace.marks import NAME
 from algotrace.values import Value
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def variables_around(trace: Trace, node: int, names: set[str]) -> list[Around]:
         variables = Variables(trace, around, end)
         for name in names.intersection(variables.names()) - variables.free.keys() - found.keys():
             before, after = (_number(trace, variables, around, name, time) for time in (start, end))
-            if name in first_read and not _stored_during(trace, name, start, end):
+            if name in first_read and trace.lookups.nonlocal_write(name, start, end) is None:
                 before = first_read[name]
             found[name] = Around(name, _data(trace, before, start), _data(trace, after, end))
         routine = trace.routines[routine].parent
@@ -81,23 +80,11 @@ def _activation(trace: Trace, routine: int, node: int) -> int:
 
 def _number(trace: Trace, variables: Variables, around: int, name: str, time: int) -> int | None:
     """The object that a variable held: by a store of its own function or one of a function inside, the later one."""
-    latest = None
-    for write in trace.last_writes(0, [(trace.start[around], time)]):
-        mark = trace.mark_at(write.time)
-        if write.kind == NAME and mark is not None and mark.label == f"nonlocal {name}":
-            latest = write if latest is None or write.time > latest.time else latest
     own = variables.number(name, time)
-    if latest is None or (own is not None and variables.number(name, latest.time) != own):
+    written = trace.lookups.nonlocal_write(name, trace.start[around], time)
+    if written is None or (own is not None and variables.number(name, written) != own):
         return own
-    return latest.values[-1]
-
-
-def _stored_during(trace: Trace, name: str, start: int, end: int) -> bool:
-    for write in trace.first_writes(0, [(start, end)]):
-        mark = trace.mark_at(write.time)
-        if write.kind == NAME and mark is not None and mark.label == f"nonlocal {name}":
-            return True
-    return False
+    return trace.write_at(written).values[-1]
 
 
 def _data(trace: Trace, number: int | None, time: int) -> Value | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
 from algodebug.expression_nodes import ExpressionNode
+from algodebug.located_values import handed_in_turn
 from algodebug.oracles import Verdict
 from algodebug.oracles.fragment_text import has_bare_super, source_of, with_plain_super
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
@@ -106,9 +107,9 @@ class ReferenceCodeOracle(ReferenceOracle):
         twin = self._twin(node)
         if twin is None:
             return None
-        steps = node.steps
-        syntax = [step.syntax for step in steps]
         iterations = node.is_of_iterations
+        steps = [node.sequence[node.first]] if iterations else node.steps
+        syntax = [step.syntax for step in steps]
         theirs = twin.run(syntax[0], syntax[-1])
         if theirs is None or any(_in_class(twin, each) for each in syntax):
             return None
@@ -183,17 +184,11 @@ class ReferenceCodeOracle(ReferenceOracle):
         for each in found:
             if not _within(_place(node.code.syntax, each), node.region):
                 return False
-            if each.head and node.is_of_iterations and node.steps[0].syntax is each.first:
+            if each.head and node.is_of_iterations and node.sequence[node.first].syntax is each.first:
                 return isinstance(each.first, ast.While)
-        calls = node.code.calls
-        inside = {calls[at] for at in node.calls}
-        trace = self._trace
-        ran = {
-            routine
-            for call in calls
-            if call not in inside
-            for routine in trace.routine[call : call + trace.size[call]]
-        }
+        trace, call = self._trace, node.code.node
+        first, last = self._calls_in(node)
+        ran = {*trace.routine[call + 1 : first], *trace.routine[last : call + trace.size[call]]}
         return all(self._is_unchanged(trace.routines[number]) for number in ran)
 
     def _same_head(self, routine: Routine) -> bool:
@@ -258,11 +253,17 @@ class ReferenceCodeOracle(ReferenceOracle):
     def _ran_only_the_same(self, node: CodeNode) -> bool:
         """Is what the calls made in some code ran written as in the copy?"""
         trace = self._trace
-        ran: set[int] = set()
-        for at in node.calls:
-            call = node.code.calls[at]
-            ran.update(trace.routine[call : call + trace.size[call]])
-        return all(self._is_unchanged(trace.routines[routine]) for routine in ran)
+        first, last = self._calls_in(node)
+        return all(self._is_unchanged(trace.routines[routine]) for routine in set(trace.routine[first:last]))
+
+    def _calls_in(self, node: CodeNode) -> tuple[int, int]:
+        """The nodes of the calls that some code made, and of all they called: the first, and one past the last."""
+        calls, within = node.code.calls, node.calls
+        if not within:
+            first = calls[within.start] if within.start < len(calls) else node.code.node + 1
+            return first, first
+        last = calls[within[-1]]
+        return calls[within[0]], last + self._trace.size[last]
 
     def _fragment(
         self, node: CodeNode, twin: Twin, theirs: list[Any], iterations: bool
@@ -351,7 +352,7 @@ class ReferenceCodeOracle(ReferenceOracle):
             return None
         if iterations:
             loop: Any = theirs[0]
-            question["count"] = len(node.steps)
+            question["count"] = node.count
             question["body"] = source_of(loop.body, routine.qualname)
             if isinstance(loop, ast.While):
                 question["fragment"] = "while"
@@ -363,7 +364,8 @@ class ReferenceCodeOracle(ReferenceOracle):
                     return None
                 question["fragment"] = "for"
                 question["targets"] = targets
-                question["items"] = self._items(node, ours, before)
+                numbers = handed_in_turn(node)
+                question["items"] = self._items(node, ours, before) if numbers is None else numbers
         else:
             question["fragment"] = "statements"
             question["body"] = source_of(body, routine.qualname)
@@ -438,7 +440,7 @@ def _is_tail(twin: Twin, node: CodeNode) -> bool:
     """Does nothing follow the code in its loop's body, so that `continue` at its end makes no difference?"""
     if node.is_of_iterations or node.kind in (ROUTINE, LOOP):
         return node.is_of_iterations
-    statement = node.steps[-1].syntax
+    statement = node.sequence[node.last].syntax
     place = twin.place(statement)
     while place is not None and place.index == len(place.suite) - 1:
         if isinstance(place.around, (ast.For, ast.AsyncFor, ast.While)):

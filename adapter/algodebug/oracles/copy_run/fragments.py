@@ -32,7 +32,10 @@ def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str 
     for module_name, name, number in question["known"]:
         take_over(before, number, reference.namespace(module_name).get(name))
     state = {name: before.object(number) for name, number in question["variables"]}
-    items = [tuple(before.object(part) for part in row) for row in question.get("items", ())]
+    given = question.get("items", ())
+    items: Any = [tuple(before.object(part) for part in row) for row in given]
+    if isinstance(given, range):
+        items = ((number,) for number in given)
     namespace = vars(module)
     shared = set(question["globals"])
     for name in shared:

@@ -169,8 +169,9 @@ class Run:
         if not self.raised or not isinstance(error, CannotJudge | NameError | ImportError | RecursionError):
             return
         number = wanted["value"]
-        recorded = self.question["after"][number][1][0] if number is not None else ""
-        if wanted["kind"] != "raise" or recorded != type(error).__qualname__:
+        raised = wanted["kind"] == "raise" and number is not None
+        recorded = self.question["after"][number][1][0] if raised else ""
+        if not raised or recorded != type(error).__qualname__:
             raise CannotJudge(f"the reference raised {short(error)}")
 
     def pairs(self) -> list[tuple[str, Any, int]]:
