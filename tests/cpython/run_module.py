@@ -58,9 +58,21 @@ class Result(unittest.TextTestResult):
         super().addSubTest(test, subtest, err)
 
 
+class Loader(unittest.TestLoader):
+    """In older versions some modules have nothing but doctests, which `unittest` does not find."""
+
+    def loadTestsFromName(self, name, module=None):
+        tests = super().loadTestsFromName(name, module)
+        if not tests.countTestCases():
+            import doctest
+
+            tests = doctest.DocTestSuite(sys.modules[name])
+        return tests
+
+
 arguments = ["python -m unittest", "-v", sys.argv[2]]
 sys.argv = arguments[:1]
 runner = unittest.TextTestRunner(verbosity=2, resultclass=Result)
-program = unittest.main(module=None, argv=arguments, testRunner=runner, exit=False)
+program = unittest.main(module=None, argv=arguments, testRunner=runner, testLoader=Loader(), exit=False)
 note("end")
 log.close()
