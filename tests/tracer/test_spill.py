@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -199,3 +200,15 @@ def test_a_program_without_end_is_stopped_at_its_limit(name: str, tmp_path: Path
     opened = Trace.open(trace)
     assert opened.environment["exit"]["kind"] == "limit"
     assert opened.end[0] >= 100_000
+
+
+@pytest.mark.parametrize("handler", ["signal.SIG_IGN", "lambda *_: None"])
+def test_a_limit_stops_a_program_that_does_not_hear_of_interrupts(handler: str, tmp_path: Path) -> None:
+    """As those that a script runs in the background, which start with the signal ignored."""
+    program = tmp_path / "program.py"
+    program.write_text(f"import signal\nsignal.signal(signal.SIGINT, {handler})\nn = 0\nwhile True: n += 1\n")
+    command = [sys.executable, str(ENTRY), "--trace", str(tmp_path / "trace"), "--limit-events", "3000"]
+    done = subprocess.run([*command, str(program)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == "algotrace: stopped after 3,000 events (--limit-events)\n"
+    assert Trace.open(tmp_path / "trace").environment["exit"]["kind"] == "limit"

@@ -14,6 +14,7 @@ import gc
 import os
 import _signal  # type: ignore[import-not-found]
 import sys
+import threading
 import time
 import _thread
 from _thread import allocate_lock, get_native_id, interrupt_main as _interrupt_main
@@ -39,14 +40,30 @@ BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
 _LEAST_RESERVE = 1 << 18  # bytes
 _NEVER = -2
+_PATIENCE = 5  # times that a program that is to stop is interrupted as by Ctrl+C
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 # A debugger that follows new threads keeps the original under this name; it need not see ours.
 _start_new_thread = getattr(_thread, "_original_start_new_thread", _thread.start_new_thread)
 _monotonic, _thread_time, _sleep = time.monotonic, time.thread_time, time.sleep
 _process, _access, _is_there, _environment = os.getpid, os.access, os.path.isdir, os.environ
+_handler_of, _main_thread = _signal.getsignal, threading.main_thread
 _signal_mask = getattr(_signal, "pthread_sigmask", None)  # not on Windows
 _open, _read, _close, _system, _mkdir = os.open, os.read, os.close, getattr(os, "sysconf", None), os.mkdir
+
+
+def _interrupt(times: int) -> None:
+    """Interrupts the main thread. Where the program does not hear of it (it runs in the background of a script, which
+    ignores the signal, or has a handler that goes on), KeyboardInterrupt is raised in it all the same.
+    """
+    if times <= _PATIENCE and callable(_handler_of(_signal.SIGINT)):
+        _interrupt_main()
+        return
+    with contextlib.suppress(ImportError):
+        import ctypes
+
+        main = ctypes.c_ulong(_main_thread().ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(main, ctypes.py_object(KeyboardInterrupt))
 
 
 class Spill:
@@ -274,7 +291,7 @@ class Spilling:
 
     def _watch(self, end: Any, ended: Any) -> None:
         self._thread = get_native_id()
-        said = 0.0
+        said, times = 0.0, 0
         try:
             while not end.acquire(timeout=self._interval):
                 if self.again_and_again is not None:
@@ -286,8 +303,8 @@ class Spilling:
                 ) as error:  # a fault of ours, or no memory: the program goes on as it would
                     self._give_up(f"{type(error).__name__} while writing the trace")
                 if self.at_limit and _monotonic() - said > 1:
-                    said = _monotonic()
-                    _interrupt_main()
+                    said, times = _monotonic(), times + 1
+                    _interrupt(times)
         finally:
             ended.release()
 
@@ -312,7 +329,7 @@ class Spilling:
             self._stop(f"stopped at {limits.memory >> 20:,} MiB of memory (--limit-memory)")
 
     def _stop(self, why: str) -> None:
-        """As Ctrl+C does, again and again until it ends."""
+        """As Ctrl+C does, again and again until it ends; see `_interrupt`."""
         self.at_limit = True
         self._say(why)
 
