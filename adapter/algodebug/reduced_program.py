@@ -8,24 +8,16 @@ Only ever on request: it runs the program.
 from __future__ import annotations
 
 import ast
-import contextlib
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from algodebug.recording import recorder_path
+from algodebug.reduced_run import ReducedRun
 from algodebug.slicing import Criterion, slicer_of, writes
 from algodebug.slicing.criteria import ARGUMENT, EXCEPTION, GLOBAL, OUTCOME, PRINTED, RESULT
 from algodebug.slicing.executable import LEVELS, executable_files
 from algodebug.slicing.printed_lines import CHARACTERS, line_at
 from algotrace import printed
-from algotrace.trace import Trace, TraceError
+from algotrace.trace import Trace
 from algotrace.values import Value
 
 SECONDS = 60.0
@@ -52,37 +44,64 @@ class Reduced(NamedTuple):
     size: float  # of the text, as part of what it was, comments and layout left aside
 
 
+class Reducing:
+    """A reduction under way, one attempt after the other: `following`, the run of what that gives, `judged`."""
+
+    def __init__(
+        self, trace: Trace, criteria: Sequence[Criterion], seconds: float = SECONDS, least: float = LEAST
+    ) -> None:
+        if trace.environment.get("kind") not in ("file", "module"):
+            raise NotReproduced("the program was not run from a file")
+        self.limit = max(least, seconds / len(LEVELS))
+        self.attempts = 0
+        self._trace = trace
+        self._criteria = criteria
+        self._wanted = [_value_of(trace, criterion) for criterion in criteria]
+        self._left = list(LEVELS)
+        self._level = -1
+        self._last: dict[int, str] | None = None
+        self._why = "it does not give the same values when it is run again"
+
+    def following(self) -> ReducedRun:
+        """The next larger reduction, to be run for `limit` seconds. Raises NotReproduced when there is none."""
+        while self._left:
+            self._level = self._left.pop(0)
+            texts = executable_files(slicer_of(self._trace), self._criteria, self._level)
+            if texts != self._last:
+                self._last = texts
+                self.attempts += 1
+                return ReducedRun(self._trace, texts)
+        raise NotReproduced(f"The program cannot be reduced: {self._why}.")
+
+    def judged(self, run: ReducedRun) -> Reduced | None:
+        """The program, if its run gave the values; the run is closed."""
+        try:
+            found = run.result()
+            if found is None:
+                self._why = run.why
+                return None
+            try:
+                pairs = zip(self._criteria, self._wanted, strict=True)
+                if all(_gives(found, self._trace, criterion, value) for criterion, value in pairs):
+                    return _reduced(self._trace, self._criteria[0], run.texts, self._level)
+            finally:
+                found.close()
+        finally:
+            run.close()
+        return None
+
+
 def reduced_program(
     trace: Trace, criteria: Sequence[Criterion], seconds: float = SECONDS, least: float = LEAST
 ) -> Reduced:
     """The smallest of the reductions that gives all values. Raises NotReproduced."""
-    if trace.environment.get("kind") not in ("file", "module"):
-        raise NotReproduced("the program was not run from a file")
-    wanted = [_value_of(trace, criterion) for criterion in criteria]
-    slicer = slicer_of(trace)
-    last: dict[int, str] | None = None
-    why = "it does not give the same values when it is run again"
-    limit = max(least, seconds / len(LEVELS))
-    for level in LEVELS:
-        texts = executable_files(slicer, criteria, level)
-        if texts == last:
-            continue
-        last = texts
-        with tempfile.TemporaryDirectory(prefix="algodebug-reduced-") as folder:
-            ran = _Run(trace, texts, Path(folder))
-            found = ran.record(limit)
-            if found is None:
-                why = ran.why
-                continue
-            try:
-                if all(
-                    _gives(found, trace, criterion, value)
-                    for criterion, value in zip(criteria, wanted, strict=True)
-                ):
-                    return _reduced(trace, criteria[0], texts, level)
-            finally:
-                found.close()
-    raise NotReproduced(f"The program cannot be reduced: {why}.")
+    reducing = Reducing(trace, criteria, seconds, least)
+    while True:
+        run = reducing.following()
+        run.run(reducing.limit)
+        found = reducing.judged(run)
+        if found is not None:
+            return found
 
 
 def _reduced(trace: Trace, criterion: Criterion, texts: dict[int, str], level: int) -> Reduced:
@@ -103,88 +122,6 @@ def _reduced(trace: Trace, criterion: Criterion, texts: dict[int, str], level: i
 
 def _lines(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
-
-
-class _Run:
-    """One run of a reduction, in a copy of the folder of its sources that holds nothing else."""
-
-    def __init__(self, trace: Trace, texts: dict[int, str], folder: Path) -> None:
-        self.trace = trace
-        self.folder = folder
-        self.why = ""
-        paths = [trace.sources[number].path for number in range(len(trace.sources))]
-        root = os.path.commonpath([os.path.dirname(path) for path in paths])
-        cwd = str(trace.environment.get("cwd") or "")
-        if os.path.isabs(cwd) and _inside(root, cwd):
-            root = cwd  # arguments name files from there
-        self.root = root
-        for number, path in enumerate(paths):
-            copy = self.copy_of(path)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(texts.get(number, trace.sources[number].text), encoding="utf-8")
-        for path in paths:  # what makes folders packages, though nothing in it ran
-            for above in PurePath(path).parents:
-                marker = above / "__init__.py"
-                if not above.is_relative_to(root) or not os.path.exists(marker):
-                    break
-                if not self.copy_of(str(marker)).exists():
-                    shutil.copyfile(marker, self.copy_of(str(marker)))
-
-    def copy_of(self, path: str) -> Path:
-        return self.folder / "program" / os.path.relpath(path, self.root)
-
-    def record(self, seconds: float) -> Trace | None:
-        """Its trace; None (and `why`) where it did not come to an end that leaves one."""
-        environment, output = self.trace.environment, self.folder / "run.algotrace"
-        cwd = str(environment.get("cwd") or "")
-        program, copied = str(environment["program"]), self.copy_of(self.root)
-        arguments = [str(argument) for argument in environment.get("arguments") or ()]
-        here = self.copy_of(cwd) if os.path.isabs(cwd) and _inside(cwd, self.root) else copied
-        if environment["kind"] == "file":
-            target = [str(self.copy_of(os.path.join(cwd, program)))]
-        else:
-            target = ["-m", program]
-        if environment["kind"] == "file" and os.path.isdir(cwd):
-            here = Path(cwd)  # files are read from where it ran
-        python = str(environment.get("executable") or "")
-        command = [python if shutil.which(python) else sys.executable, recorder_path(), "--quiet"]
-        command += ["--trace", str(output), "--include", f"{copied}/**", *target, *arguments]
-        path = os.pathsep.join(filter(None, [str(copied), os.environ.get("PYTHONPATH", "")]))
-        process = subprocess.Popen(
-            command,
-            cwd=here,
-            env={**os.environ, "PYTHONPATH": path, "ALGOTRACE_CACHE": ""},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.why = f"a run of it takes more than {seconds:.0f} seconds"
-            return None
-        finally:
-            _end(process)
-        try:
-            return Trace.open(output)
-        except (TraceError, OSError):
-            self.why = "a run of it leaves no recording"
-            return None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process and those it started."""
-    if process.poll() is None:
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
-        process.wait()
-
-
-def _inside(path: str, root: str) -> bool:
-    return PurePath(path).is_relative_to(root)
 
 
 # -- is it the same value? -------------------------------------------------------------------------------------------

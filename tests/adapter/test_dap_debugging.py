@@ -321,6 +321,7 @@ def test_the_process_has_the_name_of_the_users_program(start: Start, program: Pa
 def test_our_additions_are_announced_beside_debugpys(start: Start) -> None:
     plain, ours = start(PLAIN).features, start(OURS).features  # type: ignore[attr-defined]
     assert ours.pop("supportsAlgorithmicDebugging") is True
+    assert ours.pop("supportsCancelRequest") is True
     assert ours == plain
 
 

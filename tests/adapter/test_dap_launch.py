@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from algodebug.dap import launch
+from algodebug.dap.arguments import BadArguments, LaunchOptions, Limits
 from algodebug.dap.launch import Recorder
-from algodebug.dap.protocol import BadArguments, LaunchOptions, Limits
 
 RECORDER = Recorder(Path("/opt/it/algotrace"))
 RUNNER = "/opt/it/algotrace/__main__.py"

@@ -13,32 +13,25 @@ import attrs
 import pytest
 from dap_client import OURS, Client
 
-from algodebug.dap import protocol
+from algodebug.dap import arguments, protocol
 from algodebug.search import STRATEGIES
 
 EXTENSION = Path(__file__).resolve().parents[2] / "vscode-extension"
 
-SENT = [
-    kind
-    for kind in vars(protocol).values()
-    if isinstance(kind, type)
-    and attrs.has(kind)
-    and not kind.__name__.endswith("Arguments")
-    and kind not in (protocol.Limits, protocol.LaunchOptions, protocol.Nothing)
-]
+SENT = [kind for kind in vars(protocol).values() if isinstance(kind, type) and attrs.has(kind)]
 REQUESTS = {
-    "answer": protocol.AnswerArguments,
-    "strategy": protocol.StrategyArguments,
-    "depth": protocol.DepthArguments,
-    "ask": protocol.AskArguments,
-    "tree": protocol.TreeArguments,
-    "value": protocol.ValueArguments,
-    "slice": protocol.SliceArguments,
-    "origin": protocol.OriginArguments,
-    "writes": protocol.OriginArguments,
-    "printed": protocol.PrintedArguments,
-    "executableSlice": protocol.ExecutableArguments,
-    "values": protocol.NodeArguments,
+    "answer": arguments.AnswerArguments,
+    "strategy": arguments.StrategyArguments,
+    "depth": arguments.DepthArguments,
+    "ask": arguments.AskArguments,
+    "tree": arguments.TreeArguments,
+    "value": arguments.ValueArguments,
+    "slice": arguments.SliceArguments,
+    "origin": arguments.OriginArguments,
+    "writes": arguments.OriginArguments,
+    "printed": arguments.PrintedArguments,
+    "executableSlice": arguments.ExecutableArguments,
+    "values": arguments.NodeArguments,
 }
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from algodebug.dap import console, protocol
-from algodebug.dap.protocol import (
+from algodebug.dap import console
+from algodebug.dap.arguments import (
     AnswerArguments,
     AskArguments,
     BadArguments,
@@ -15,6 +15,7 @@ from algodebug.dap.protocol import (
     Limits,
     TreeArguments,
     ValueArguments,
+    read,
 )
 
 
@@ -35,7 +36,7 @@ from algodebug.dap.protocol import (
     ],
 )
 def test_arguments_are_read(kind: type, arguments: dict[str, Any], expected: object) -> None:
-    assert protocol.read(kind, arguments) == expected
+    assert read(kind, arguments) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_bad_arguments_are_named_in_one_sentence(
     kind: type, arguments: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(BadArguments) as caught:
-        protocol.read(kind, arguments)
+        read(kind, arguments)
     assert str(caught.value) == sentence
 
 

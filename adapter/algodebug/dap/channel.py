@@ -40,6 +40,7 @@ class Request:
         self._message = messaging.Request(message.channel, message.seq, message.command, message.arguments)
         self._lock = threading.Lock()
         self._answered = False
+        self.seq: int = message.seq
         self.command: str = message.command
         self.arguments: Body = _as_body(message.arguments)
 

@@ -1,7 +1,7 @@
 """From the launch attributes of the user to those debugpy gets: the same program, started by the recorder.
 
 Pure but for `place_for_trace`. Everything debugpy understands keeps its meaning; what it does not understand is ours
-(`protocol.LaunchOptions`).
+(`arguments.LaunchOptions`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from algodebug.dap.protocol import BadArguments, LaunchOptions
+from algodebug.dap.arguments import BadArguments, LaunchOptions
 
 TARGETS = ("program", "module", "code")
 FOLDER_NAME = ".algodebug"

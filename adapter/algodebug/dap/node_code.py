@@ -10,26 +10,23 @@ from typing import TYPE_CHECKING
 from algodebug import question
 from algodebug.about_values import AboutValues, NoSuchValue, sentence
 from algodebug.buggy_code import merge
+from algodebug.dap.arguments import ExecutableArguments, OriginArguments, PrintedArguments, SliceArguments
 from algodebug.dap.protocol import (
     CodeOfFile,
-    ExecutableArguments,
     NodeValues,
     Origin,
-    OriginArguments,
     PlacedValues,
-    PrintedArguments,
     PrintedLine,
     PrintedPage,
     ReducedFile,
     ReducedProgram,
     Slice,
-    SliceArguments,
     Station,
     Value,
     Write,
     Writes,
 )
-from algodebug.reduced_program import NotReproduced, reduced_program
+from algodebug.reduced_program import NotReproduced, Reduced, Reducing
 from algodebug.slicing import Criterion, Slicer, bright_and_faint, slicer_of
 from algodebug.slicing.command import KINDS, answer, criterion_of
 from algodebug.slicing.demands import Demand
@@ -142,20 +139,22 @@ class NodeCode:
         lines, more = self._about.lines(arguments.node, max(arguments.start, 0), max(arguments.count, 0))
         return PrintedPage(arguments.node, [PrintedLine(**line._asdict()) for line in lines], more)
 
-    def executable(self, arguments: ExecutableArguments) -> ReducedProgram:
-        """A reduced program that gives some values. Runs it: only where somebody asks for it."""
-        node, marks = arguments.node, arguments.marks or [""]
-        call = self._tree.call_of(node)
+    def reducing(self, arguments: ExecutableArguments) -> Reducing:
+        """The making of a reduced program that gives some values. It runs them: only where somebody asks for it."""
+        call = self._tree.call_of(arguments.node)
         try:
-            criteria = [criterion_of(self._trace, call, mark) for mark in marks]
-            found = reduced_program(self._trace, criteria)
+            criteria = [criterion_of(self._trace, call, mark) for mark in _marks(arguments)]
+            return Reducing(self._trace, criteria)
         except ValueError as error:
             raise NoSuchValue(sentence(error)) from None
         except NotReproduced as error:
             raise NoSuchValue(str(error)) from None
+
+    def reduced(self, arguments: ExecutableArguments, found: Reduced) -> ReducedProgram:
+        """What came of that."""
         others = [ReducedFile(file, text) for file, text in found.files.items() if file != found.file]
         files = [ReducedFile(found.file, found.text), *others]
-        return ReducedProgram(node, marks, files, found.lines, found.lines_before)
+        return ReducedProgram(arguments.node, _marks(arguments), files, found.lines, found.lines_before)
 
     def values(self, node: int) -> NodeValues:
         """What the names of a node were bound to: the arguments of a call, then each place that stores a name."""
@@ -203,3 +202,7 @@ class _SlicerAt(Slicer):
 def _value(value: values.Value | None) -> Value | None:
     body = question.value_body(value)
     return None if body is None else Value(**body)
+
+
+def _marks(arguments: ExecutableArguments) -> list[str]:
+    return arguments.marks or [""]

@@ -1,22 +1,24 @@
 """What the client talks to once the recorded program has ended: it looks stopped, at the call that is asked about.
 
 All that needs the trace is done by one thread, in the order in which it was asked for, so that the threads that carry
-messages never wait and the session is never used by two at a time. `stop` waits for it only shortly.
+messages never wait and the session is never used by two at a time. What takes long is shown as progress; meanwhile
+the last state is told, and what waits can be cancelled. `stop` waits for that thread only shortly.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from algodebug.dap import console, protocol
-from algodebug.dap.channel import Body, Channel, Request
-from algodebug.dap.protocol import (
+from algodebug.dap.arguments import (
     AnswerArguments,
     AskArguments,
     BadArguments,
+    CancelArguments,
     DepthArguments,
     ExecutableArguments,
     NodeArguments,
@@ -26,9 +28,13 @@ from algodebug.dap.protocol import (
     StrategyArguments,
     TreeArguments,
     ValueArguments,
+    read,
 )
+from algodebug.dap.channel import Body, Channel, Request
+from algodebug.dap.long_work import SECONDS, LongWork
 from algodebug.dap.pseudo_stack import NoSuchHandle, PseudoStack
 from algodebug.dap.questions import Questions, Refused
+from algodebug.dap.reductions import Reductions
 from algodebug.dap.run import Run
 from algodebug.value_texts import origin_lines, writes_lines
 from algotrace.trace import TraceError
@@ -40,12 +46,28 @@ FOLLOWS_EXITS = "vscode"
 """The client that shows another call only on another thread: `Postmortem._stop_here` says how."""
 
 PROGRESS = "algodebug-opening"
+CANCELLED = "cancelled"
+"""What DAP says of a request that nobody waits for any more."""
 REASON = "algorithmic debugging"
 STOP_SECONDS = 1.0
 LONGEST_DESCRIPTION = 200
 TREE_LINES = 40
 
 ENDED = "The program has ended"
+SEARCHING = "Choosing the next question"
+EXECUTABLE = protocol.PREFIX + "executableSlice"
+
+_SEARCHING = frozenset(
+    protocol.PREFIX + name for name in ("state", "answer", "undo", "strategy", "ask", "depth")
+) | {"evaluate"}
+_FOLLOWING = frozenset(
+    protocol.PREFIX + name for name in ("slice", "origin", "writes", "printed", "executableSlice")
+)
+
+
+def _title(command: str) -> str:
+    """What a request makes us do, in the words of a progress."""
+    return "Following the value" if command in _FOLLOWING else "Reading the recording"
 
 
 class Postmortem:
@@ -60,6 +82,13 @@ class Postmortem:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._worker = threading.Thread(target=self._run_worker, name="questions", daemon=True)
         self._stopped = False
+        self._long_work = LongWork(client, self._shows_progress)
+        self._reductions = Reductions(self._work.put, self._long_work)
+        self._lock = threading.Lock()
+        self._waiting: dict[int, Request] = {}
+        """By number, the requests whose turn has not come."""
+        self._busy_since: float | None = None
+        self._last_state: Body | None = None
 
         # Of the worker's thread only.
         self._questions: Questions | None = None
@@ -76,6 +105,9 @@ class Postmortem:
     def stop(self) -> None:
         """Asks no more. What was answered is in the session file already."""
         self._stopped = True
+        self._reductions.cancel()
+        if (questions := self._questions) is not None:
+            questions.patience.lose()
         self._work.put(None)
         self._worker.join(STOP_SECONDS)
         if self._questions is not None:
@@ -88,25 +120,67 @@ class Postmortem:
         if immediate is not None:
             request.reply(immediate)
             return
+        if request.command == "cancel":
+            self._cancel(request)
+            return
         handler = self._HANDLERS.get(request.command)
-        if handler is None:
+        if handler is None and request.command != EXECUTABLE:
             request.fail(f"{ENDED}; {request.command!r} needs a running one.")
             return
-        if not self._questions and request.command == protocol.PREFIX + "state":
-            # The one that is of use while the trace is being opened.
-            request.reply(self._run.state(self._status, self._error))
+        if request.command == protocol.PREFIX + "state" and (known := self._known_state()) is not None:
+            request.reply(known)
             return
+        with self._lock:
+            self._waiting[request.seq] = request
         self._work.put(lambda: self._serve(handler, request))
+
+    def _known_state(self) -> Body | None:
+        """The state while the trace is being opened, or while something else takes long; None where it is to be asked for."""
+        if not self._questions:
+            return self._run.state(self._status, self._error)
+        since = self._busy_since
+        if since is not None and time.monotonic() - since > SECONDS:
+            return self._last_state or self._run.state(self._status, self._error)
+        return None
+
+    def _cancel(self, request: Request) -> None:
+        """A request whose turn has not come is answered with that; work that is under way ends where it can."""
+        try:
+            wanted = read(CancelArguments, request.arguments)
+        except BadArguments as error:
+            request.fail(f"{request.command!r} was not understood: {error}.")
+            return
+        if wanted.requestId is not None:
+            with self._lock:
+                waiting = self._waiting.pop(wanted.requestId, None)
+            if waiting is not None:
+                waiting.fail(CANCELLED)
+            else:
+                self._reductions.cancel(wanted.requestId)
+        if wanted.progressId is not None:
+            self._long_work.cancel(wanted.progressId)
+        request.reply()
 
     # The worker
 
     def _run_worker(self) -> None:
         while (job := self._work.get()) is not None and not self._stopped:
+            self._busy_since = time.monotonic()
             job()
+            self._busy_since = None
 
-    def _serve(self, handler: Callable[[Postmortem, Body], Body], request: Request) -> None:
+    def _serve(self, handler: Callable[[Postmortem, Body], Body] | None, request: Request) -> None:
+        with self._lock:
+            if self._waiting.pop(request.seq, None) is None:
+                return  # cancelled
+        searching = request.command in _SEARCHING
+        work = self._long_work.begin(*(self._search() if searching else [_title(request.command)]))
         try:
-            request.reply(handler(self, request.arguments))
+            if handler is None:
+                arguments = read(ExecutableArguments, request.arguments)
+                self._reductions.start(self._open_questions(), request, arguments)
+            else:
+                request.reply(handler(self, request.arguments))
         except (Refused, NoSuchHandle) as error:
             request.fail(str(error))
         except BadArguments as error:
@@ -118,6 +192,16 @@ class Postmortem:
             request.fail(
                 f"{request.command!r} failed in the debugger itself: {type(error).__name__}: {error}"
             )
+        finally:
+            self._long_work.end(work)
+
+    def _search(self) -> tuple[str, Callable[[], None] | None]:
+        """What the search for a question is called; what ends it: oracles that answer are not asked any more."""
+        questions = self._questions
+        if questions is None or not questions.session.oracles:
+            return SEARCHING, None
+        questions.patience.gain()
+        return SEARCHING, questions.patience.lose
 
     def _open(self) -> None:
         if self._shows_progress:
@@ -125,7 +209,11 @@ class Postmortem:
             self._client.send_event("progressStart", begun)
         try:
             self._questions = Questions(self._run)
-            self._changed(first=True)
+            work = self._long_work.begin(*self._search())
+            try:
+                self._changed(first=True)
+            finally:
+                self._long_work.end(work)
         except (TraceError, Refused) as error:
             hint = getattr(error, "hint", "")
             self._fail(getattr(error, "message", str(error)), hint)
@@ -157,7 +245,7 @@ class Postmortem:
         """Tells the client that something is asked, or was found: in our words, and in those of any debugger."""
         questions = self._open_questions()
         self._stack = None
-        state = questions.state()
+        state = self._last_state = questions.state()
         self._client.send_event(protocol.CHANGED, {"status": state["status"]})
         self._stop_here(focus=first)
         if first:
@@ -194,10 +282,11 @@ class Postmortem:
     # Our requests
 
     def _state(self, _: Body) -> Body:
-        return self._open_questions().state()
+        self._last_state = self._open_questions().state()
+        return self._last_state
 
     def _answer(self, arguments: Body) -> Body:
-        self._open_questions().answer(protocol.read(AnswerArguments, arguments))
+        self._open_questions().answer(read(AnswerArguments, arguments))
         return self._after_change()
 
     def _undo(self, _: Body) -> Body:
@@ -205,15 +294,15 @@ class Postmortem:
         return self._after_change()
 
     def _strategy(self, arguments: Body) -> Body:
-        self._open_questions().use_strategy(protocol.read(StrategyArguments, arguments).name)
+        self._open_questions().use_strategy(read(StrategyArguments, arguments).name)
         return self._after_change()
 
     def _ask(self, arguments: Body) -> Body:
-        self._open_questions().ask(protocol.read(AskArguments, arguments))
+        self._open_questions().ask(read(AskArguments, arguments))
         return self._after_change()
 
     def _depth(self, arguments: Body) -> Body:
-        self._open_questions().use_depth(protocol.read(DepthArguments, arguments).depth)
+        self._open_questions().use_depth(read(DepthArguments, arguments).depth)
         return self._after_change()
 
     def _after_change(self) -> Body:
@@ -221,31 +310,28 @@ class Postmortem:
         return self._open_questions().state()
 
     def _tree(self, arguments: Body) -> Body:
-        return self._open_questions().page_of_tree(protocol.read(TreeArguments, arguments))
+        return self._open_questions().page_of_tree(read(TreeArguments, arguments))
 
     def _node(self, arguments: Body) -> Body:
-        return self._open_questions().node(protocol.read(NodeArguments, arguments).node)
+        return self._open_questions().node(read(NodeArguments, arguments).node)
 
     def _value(self, arguments: Body) -> Body:
-        return self._open_questions().value(protocol.read(ValueArguments, arguments))
+        return self._open_questions().value(read(ValueArguments, arguments))
 
     def _slice(self, arguments: Body) -> Body:
-        return self._open_questions().slice(protocol.read(SliceArguments, arguments))
+        return self._open_questions().slice(read(SliceArguments, arguments))
 
     def _origin(self, arguments: Body) -> Body:
-        return self._open_questions().origin(protocol.read(OriginArguments, arguments))
+        return self._open_questions().origin(read(OriginArguments, arguments))
 
     def _writes(self, arguments: Body) -> Body:
-        return self._open_questions().writes(protocol.read(OriginArguments, arguments))
+        return self._open_questions().writes(read(OriginArguments, arguments))
 
     def _printed(self, arguments: Body) -> Body:
-        return self._open_questions().printed(protocol.read(PrintedArguments, arguments))
-
-    def _executable(self, arguments: Body) -> Body:
-        return self._open_questions().executable(protocol.read(ExecutableArguments, arguments))
+        return self._open_questions().printed(read(PrintedArguments, arguments))
 
     def _values(self, arguments: Body) -> Body:
-        return self._open_questions().values(protocol.read(NodeArguments, arguments).node)
+        return self._open_questions().values(read(NodeArguments, arguments).node)
 
     # The requests of a debugger
 
@@ -426,7 +512,6 @@ class Postmortem:
         "pause": {},
         "modules": {"modules": [], "totalModules": 0},
         "loadedSources": {"sources": []},
-        "cancel": {},
     }
 
     _HANDLERS: ClassVar[dict[str, Callable[[Postmortem, Body], Body]]] = {
@@ -439,7 +524,6 @@ class Postmortem:
         "algodebug/slice": _slice,
         "algodebug/origin": _origin,
         "algodebug/writes": _writes,
-        "algodebug/executableSlice": _executable,
         "algodebug/printed": _printed,
         "algodebug/values": _values,
         "algodebug/tree": _tree,

@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 
 import algotrace
 from algodebug.dap import debug_adapter, frames, launch, orphans, protocol
+from algodebug.dap.arguments import BadArguments, LaunchOptions, read
 from algodebug.dap.channel import Answer, Body, Channel, Request
 from algodebug.dap.debug_adapter import DebugAdapter
 from algodebug.dap.launch import Recorder
 from algodebug.dap.postmortem import Postmortem
-from algodebug.dap.protocol import BadArguments, LaunchOptions
 from algodebug.dap.run import Run
 from algodebug.dap.writing import Writing
 
@@ -103,14 +103,14 @@ class Proxy:
         self._client_features = request.arguments
 
         def add_ours(body: Body) -> Body:
-            return {**body, "supportsAlgorithmicDebugging": True}
+            return {**body, "supportsAlgorithmicDebugging": True, "supportsCancelRequest": True}
 
         self._forward(request, add_ours)
 
     def _start_recorded(self, request: Request) -> None:
         arguments = request.arguments
         try:
-            options = protocol.read(LaunchOptions, arguments)
+            options = read(LaunchOptions, arguments)
             if not launch.is_recorded(arguments, options):
                 self._forward(request)
                 return
@@ -229,6 +229,12 @@ class Proxy:
         request.reply()
         self._over.set()
 
+    def _cancel(self, request: Request) -> None:
+        if self._postmortem is not None:
+            self._postmortem.handle(request)
+        else:
+            request.reply()  # debugpy does not know it; whoever waits gets the answer
+
     def _answer_while_running(self, request: Request) -> None:
         if self._run is None:
             request.fail("Nothing is recorded in this session.")
@@ -245,6 +251,7 @@ class Proxy:
         "variables": _variables,
         "completions": _completions,
         "exceptionInfo": _exception_info,
+        "cancel": _cancel,
         "terminate": _terminate,
         "disconnect": _disconnect,
     }

@@ -96,9 +96,7 @@ class PseudoStack:
             value, rest = _step(value, rest)
         return value
 
-    def summary(
-        self, value: Value, evaluate_name: str | None = None, without: Unread | None = None
-    ) -> Body:
+    def summary(self, value: Value, evaluate_name: str | None = None, without: Unread | None = None) -> Body:
         """A value as DAP describes one, without a name: its text, type and handle; what is inside is not left out."""
         text = value.text(question.VALUE_LIMIT, without) if without else value.text(question.VALUE_LIMIT)
         body: Body = {"value": text.text, "type": value.type_name}

@@ -15,8 +15,7 @@ import attrs
 
 from algodebug import lens_index, question, value_texts
 from algodebug.about_values import AboutValues, NoSuchValue
-from algodebug.dap.node_code import NodeCode
-from algodebug.dap.protocol import (
+from algodebug.dap.arguments import (
     AnswerArguments,
     AskArguments,
     ExecutableArguments,
@@ -24,11 +23,10 @@ from algodebug.dap.protocol import (
     PrintedArguments,
     SliceArguments,
     TreeArguments,
-    TreeNode,
-    TreePage,
     ValueArguments,
-    write,
 )
+from algodebug.dap.node_code import NodeCode
+from algodebug.dap.protocol import TreeNode, TreePage, write
 from algodebug.dap.pseudo_stack import PseudoStack
 from algodebug.dap.routine_code import routines_with_code
 from algodebug.dap.run import Run
@@ -36,6 +34,7 @@ from algodebug.execution_tree import ExecutionTree
 from algodebug.expression_nodes import has_expressions
 from algodebug.failed_tests import where_to_start
 from algodebug.oracles import Oracle
+from algodebug.oracles.patience import Patience, PatientOracle
 from algodebug.session import AnswerError, Session
 from algodebug.session_file import session_file_of
 from algodebug.stored_answers import earlier
@@ -48,6 +47,7 @@ from algotrace.values import Value
 
 if TYPE_CHECKING:
     from algodebug.code_nodes import CodeNode
+    from algodebug.reduced_program import Reduced, Reducing
     from algotrace.reads import Read
 
 Body = dict[str, Any]
@@ -72,7 +72,8 @@ class Questions:
         if not trace.sources:
             raise Refused("none of the program's own code has run.")
         self.tree = ExecutionTree.from_trace(trace)
-        self.session = _session(self.tree, trace, run)
+        self.patience = Patience()
+        self.session = _session(self.tree, trace, run, self.patience)
         self._children = lru_cache(maxsize=64)(self._list_children)
         self._code = NodeCode(self.tree, trace)
         self._with_code = routines_with_code(trace)
@@ -252,10 +253,16 @@ class Questions:
         node = self._node(arguments.node)
         return self._of_code(lambda: write(self._code.printed(attrs.evolve(arguments, node=node))))
 
-    def executable(self, arguments: ExecutableArguments) -> Body:
-        """A reduced program that gives some values; it is run."""
-        node = self._node(arguments.node)
-        return self._of_code(lambda: write(self._code.executable(attrs.evolve(arguments, node=node))))
+    def reducing(self, arguments: ExecutableArguments) -> Reducing:
+        """The making of a reduced program that gives some values, to be gone on with by who asked."""
+        try:
+            return self._code.reducing(attrs.evolve(arguments, node=self._node(arguments.node)))
+        except NoSuchValue as error:
+            raise Refused(str(error)) from None
+
+    def reduced(self, arguments: ExecutableArguments, found: Reduced) -> Body:
+        """What came of that."""
+        return write(self._code.reduced(arguments, found))
 
     def output(self) -> list[str]:
         """What the search started with printed, in numbered lines."""
@@ -370,7 +377,7 @@ def _blamed(result: Body) -> tuple[int | None, int | None]:
     return result["node"], None if blamed is None else blamed["node"]
 
 
-def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
+def _session(tree: ExecutionTree, trace: Trace, run: Run, patience: Patience) -> Session:
     options = run.options
     oracles: list[Oracle] = []
     if options.reference is not None:
@@ -379,7 +386,7 @@ def _session(tree: ExecutionTree, trace: Trace, run: Run) -> Session:
         reference = run.folder / options.reference
         if not reference.exists():
             raise Refused(f'The "reference" {reference} does not exist.')
-        oracles.append(ReferenceCodeOracle(reference, trace))
+        oracles.append(PatientOracle(ReferenceCodeOracle(reference, trace), patience))
     root, note = where_to_start(trace)
     try:
         session = Session(

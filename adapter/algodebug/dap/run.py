@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from algodebug.dap.protocol import LaunchOptions
+from algodebug.dap.arguments import LaunchOptions
 
 
 @attrs.define
