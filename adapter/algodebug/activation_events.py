@@ -22,6 +22,13 @@ class Event(NamedTuple):
     detail: Any  # of a call its node, of a value its number
 
 
+class Events(list[Event]):
+    """All events of an activation that is not long."""
+
+    def has(self, at: int) -> bool:
+        return at < len(self)
+
+
 def events_of(trace: Trace, node: int) -> list[Event]:
     """What happened in an activation, the calls it made among it, in order of time."""
     values = iter(trace.own_values(node))

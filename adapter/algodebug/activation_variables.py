@@ -27,7 +27,7 @@ class Variables:
         routine = trace.routines[trace.routine[node]]
         self.source = routine.source
         self.is_module = routine.kind == "module"
-        self.module = _module_name(trace, routine.source)
+        self.module = module_name(trace, routine.source)
         self._times: dict[str, array[int]] = {}
         self._numbers: dict[str, array[int]] = {}
         self.caught: list[tuple[int, Value]] = []  # exceptions handled here: (time, exception)
@@ -106,7 +106,7 @@ class Variables:
 
     def roots(self, time: int) -> list[tuple[str, int]]:
         """All there is to start from at a time: the variables, then the globals."""
-        found = [(name, number) for name in self._times if (number := self.number(name, time)) is not None]
+        found = [(name, number) for name in self.names() if (number := self.number(name, time)) is not None]
         known = {name for name, _ in found}
         own = self.trace.modules.get(self.module, {})
         for name in own:
@@ -119,7 +119,7 @@ class Variables:
         return found
 
 
-def _module_name(trace: Trace, source: int) -> str:
+def module_name(trace: Trace, source: int) -> str:
     """The name under which the program knew the module of a source."""
     if len(trace.routine) and trace.routines[trace.routine[0]].source == source:
         return "__main__"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from algotrace.values import Value
 
 LARGEST = 10_000
+_MOST_LOCATED = 20  # iterations out of very many whose values are read for a key
 """Values with more parts are not compared: that may take longer than answering once more."""
 
 _ROUTINES = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -137,6 +138,8 @@ class AnswerKeys:
         shown.append((kind, value))
         for change in node.changes:
             shown += [(change.target, change.before), (change.target, change.after)]
+        if node.is_located and node.count > _MOST_LOCATED:
+            return None  # they would be read for that alone
         steps = list(node.steps)
         if node.is_of_iterations:
             # What the loop hands to its later iterations is not among the inputs.

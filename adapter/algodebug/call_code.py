@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from algodebug.activation_variables import Variables
 from algodebug.code_flow import Flow
 from algodebug.code_nodes import RANGE, ROUTINE, CodeNode
-from algodebug.executed_statements import LOOP, Step, statements_of
+from algodebug.executed_statements import LOOP, Executed, LocatedIterations, Step, statements_of
 from algodebug.expression_nodes import Expressions
+from algodebug.located_values import LocatedVariables
+from algodebug.long_activations import calls_of, starts_of
 from algodebug.statement_syntax import Region, Syntax
 from algotrace.trace import TraceError
 
@@ -26,17 +28,17 @@ _OF_EXPRESSIONS = ("expression", "evaluations")
 class RoutineCode:
     """The code that one activation executed; `top` stands for all of it."""
 
-    def __init__(
-        self, nodes: CodeNodes, node: int, syntax: Syntax, steps: list[Step], complete: bool
-    ) -> None:
+    def __init__(self, nodes: CodeNodes, node: int, syntax: Syntax, found: Executed) -> None:
         self.nodes = nodes
         self.trace = nodes.trace
         self.node = node
         self.syntax = syntax
-        self.complete = complete  # every event found its place
+        steps = found.steps
+        self.complete = found.complete  # every event found its place
+        self.long = found.long  # where the activation is one of very many events
         self.flows: dict[int, Flow] = {}
         self.top = CodeNode(self, ROUTINE, None, steps, 0, len(steps))
-        self._sums: dict[int, list[int]] = {}
+        self._sums: dict[int, tuple[Sequence[Step], Sequence[int]]] = {}
         self._loop_names: dict[int, frozenset[str]] = {}
         self._around: dict[tuple[int, int, int], CodeNode] = {}
 
@@ -54,6 +56,8 @@ class RoutineCode:
 
     @cached_property
     def variables(self) -> Variables:
+        if self.long is not None:
+            return LocatedVariables(self.long)
         return Variables(self.trace, self.node, max(step.end for step in self.steps))
 
     @cached_property
@@ -61,12 +65,16 @@ class RoutineCode:
         return Expressions(self)
 
     @cached_property
-    def calls(self) -> list[int]:
-        return list(self.trace.children(self.node))
+    def calls(self) -> Sequence[int]:
+        return calls_of(self.trace, self.node) if self.long is None else self.long.calls
 
     @cached_property
-    def call_starts(self) -> list[int]:
-        return [self.trace.start[child] for child in self.calls]
+    def call_starts(self) -> Sequence[int]:
+        return (
+            starts_of(self.trace, calls_of(self.trace, self.node))
+            if self.long is None
+            else self.long.call_starts
+        )
 
     def around(self, first: int, last: int) -> CodeNode | None:
         """The least code that made the calls from `first` to `last`: a step, or consecutive ones."""
@@ -126,11 +134,31 @@ class RoutineCode:
 
     def cuts_near(self, call: int) -> list[int]:
         """The calls next to a given one that are the first of an iteration, or of a statement beside loops."""
+        located = self._located_at(call)
+        if located is not None:
+            return located
         cuts = self._cuts
         if not cuts:
             return []
         at = bisect_left(cuts, call)
         return cuts[max(at - 1, 0) : at + 1] if at == len(cuts) or cuts[at] != call else [call]
+
+    def _located_at(self, call: int) -> list[int] | None:
+        """The same in a loop of very many iterations."""
+        at = _step_at(self.steps, self.trace.start[call]) if call < len(self.trace.start) else None
+        parts = self.steps[at].parts if at is not None else ()
+        if not isinstance(parts, LocatedIterations):
+            return None
+        inside = parts.at(self.trace.start[call])
+        if inside is None:
+            return None
+        starts = self.call_starts
+        found: list[int] = []
+        for time in (parts[inside].start, parts[inside].end):
+            at = bisect_left(starts, time)
+            if at < len(starts) and (not found or found[-1] != self.calls[at]):
+                found.append(self.calls[at])
+        return [call] if call in found else found
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -138,7 +166,8 @@ class RoutineCode:
         found: list[int] = []
         pieces: list[Step] = []
         for step in self.steps:
-            pieces += step.parts if step.kind == LOOP else [step]
+            located = isinstance(step.parts, LocatedIterations)
+            pieces += step.parts if step.kind == LOOP and not located else [step]
         starts = self.call_starts
         for piece in pieces:
             at = bisect_left(starts, piece.start)
@@ -153,15 +182,18 @@ class RoutineCode:
         """Is there more to ask about than the routine itself?"""
         return bool(self.top.children)
 
-    def sums(self, sequence: Sequence[Step]) -> list[int]:
+    def sums(self, sequence: Sequence[Step]) -> Sequence[int]:
         """Weights summed up from the start of a sequence."""
+        if isinstance(sequence, LocatedIterations):
+            each = sequence.weight_each
+            return range(0, len(sequence) * each + 1, each)
         known = self._sums.get(id(sequence))
         if known is None:
-            known = [0]
+            sums = [0]
             for step in sequence:
-                known.append(known[-1] + step.weight)
-            self._sums[id(sequence)] = known
-        return known
+                sums.append(sums[-1] + step.weight)
+            known = self._sums[id(sequence)] = sequence, sums  # held, so that no other gets its identity
+        return known[1]
 
     def loop_names(self, syntax: ast.stmt) -> frozenset[str]:
         """The names that the `for` loops in a statement bind."""
@@ -227,9 +259,11 @@ class CodeNodes:
             found = statements_of(trace, node, self._syntax[source])
         except (TraceError, RecursionError):
             return None
-        if found is None or not found[0]:
-            return None
-        return RoutineCode(self, node, self._syntax[source], *found)
+        return (
+            RoutineCode(self, node, self._syntax[source], found)
+            if found is not None and found.steps
+            else None
+        )
 
     def find(self, key: Any) -> CodeNode | None:
         """The node that a key of an earlier session names."""
@@ -255,5 +289,7 @@ class CodeNodes:
 
 def _step_at(sequence: Sequence[Step], time: int) -> int | None:
     """The step of a sequence during which something happened."""
+    if isinstance(sequence, LocatedIterations):
+        return sequence.at(time)
     at = bisect_right(sequence, time, key=lambda step: step.start) - 1
     return at if at >= 0 and sequence[at].start <= time < sequence[at].end else None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from algodebug.executed_statements import ITERATION, LOOP, Step
+from algodebug.executed_statements import ITERATION, LOOP, LocatedIterations, Step
 
 Path = tuple[str, ...]  # ("total",) or ("self", "total")
 
@@ -30,10 +30,15 @@ def flow_of(steps: Sequence[Step], cache: dict[int, Flow]) -> Flow:
 def _distinct(steps: Sequence[Step]) -> Iterator[Step]:
     """Without what executed the same code again: it reads nothing that was not read, or written, before."""
     seen: set[int] = set()
-    for step in steps:
+    for step in distinct(steps, 0, len(steps)):
         if step.shape not in seen:
             seen.add(step.shape)
             yield step
+
+
+def distinct(steps: Sequence[Step], first: int, end: int) -> Sequence[Step]:
+    """Of a part of a sequence at least one step for each way in which one was executed."""
+    return steps.kinds(first, end) if isinstance(steps, LocatedIterations) else steps[first:end]
 
 
 def flow_of_syntax(nodes: Sequence[ast.AST], cache: dict[int, Flow]) -> Flow:

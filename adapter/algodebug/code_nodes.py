@@ -26,8 +26,10 @@ from algodebug.executed_statements import (
     RAISE,
     STATEMENT,
     UNFINISHED,
+    LocatedIterations,
     Step,
 )
+from algodebug.located_values import HandedInTurn
 from algotrace.bodies import changes_by_imports, imported_in
 from algotrace.printed import Printed, printed_by
 from algotrace.values import Yielded
@@ -42,6 +44,7 @@ KINDS = (LOOP, ITERATION, RANGE, STATEMENT, EXPRESSION)
 
 _GAP = 0.1  # how likely it is that something is missing between two statements, where a statement counts 1
 _MANY = 1000  # iterations that are not compared with others
+_FEW = 20  # … of those that would be read for that alone
 _LARGE = 10_000  # parts of a value that is not compared
 
 
@@ -73,6 +76,11 @@ class CodeNode:
         return self.sequence[self.first : self.last + 1]
 
     @property
+    def count(self) -> int:
+        """How many steps these are."""
+        return self.last - self.first + 1
+
+    @property
     def is_of_expressions(self) -> bool:
         """Is it an evaluation, or several in a row?"""
         return False
@@ -80,6 +88,11 @@ class CodeNode:
     @property
     def is_of_iterations(self) -> bool:
         return self.sequence[self.first].kind == ITERATION
+
+    @property
+    def is_located(self) -> bool:
+        """Is it of iterations so many that each is read when it is looked at?"""
+        return isinstance(self.sequence, LocatedIterations)
 
     @cached_property
     def start(self) -> int:
@@ -178,7 +191,8 @@ class CodeNode:
 
     @cached_property
     def weight(self) -> float:
-        return float(sum(step.weight for step in self.steps)) + (self.own if self.own < 1 else 0)
+        sums = self.code.sums(self.sequence)
+        return float(sums[self.last + 1] - sums[self.first]) + (self.own if self.own < 1 else 0)
 
     # What it did
 
@@ -190,7 +204,8 @@ class CodeNode:
 
     @cached_property
     def flow(self) -> Flow:
-        return code_flow.flow_of(self.steps, self.code.flows)
+        steps = code_flow.distinct(self.sequence, self.first, self.last + 1)
+        return code_flow.flow_of(steps, self.code.flows)
 
     @property
     def loop_names(self) -> tuple[str, ...]:
@@ -213,6 +228,8 @@ class CodeNode:
     def handed(self, name: str) -> Value:
         """What a loop bound a name to, in each of the iterations, as one list."""
         variables = self.code.variables
+        if isinstance(self.sequence, LocatedIterations):
+            return HandedInTurn(self.code.trace, variables, name, self.sequence, self.first, self.last + 1)
         pairs = [
             (number, step.body_start)
             for step in self.steps
@@ -227,7 +244,7 @@ class CodeNode:
         names = self.loop_names
         variables = self.code.variables
         own = set(names if self.is_of_iterations else ())
-        for step in self.steps:
+        for step in [self.sequence[self.first]] if self.is_of_iterations else self.steps:
             # What an inner loop binds is its own matter, unless it was something else before.
             for name in self.code.loop_names(step.syntax):
                 if variables.data(name, self.start) is None:
@@ -292,7 +309,7 @@ class CodeNode:
     def fingerprint(self) -> bytes | None:
         """Equal for the same code with equal inputs, outcome and changes; None where a value is too large or unsure."""
         kind, value = self.outcome
-        if kind == "unfinished" or self.last - self.first > _MANY:
+        if kind == "unfinished" or self.count > (_FEW if self.is_located else _MANY):
             return None
         shown: list[tuple[str, Value | None]] = [(each.name, each.value) for each in self.inputs]
         shown.append((kind, value))

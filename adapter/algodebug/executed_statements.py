@@ -7,17 +7,26 @@ to have run because what follows it did. An exception, `return` or `break` cuts 
 from __future__ import annotations
 
 import ast
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from algodebug import piece_reader
+from algodebug import long_activations
 from algodebug.activation_events import CALL, VALUE, Event
+from algodebug.long_activations import LongActivation, Window
 from algodebug.piece_reader import PieceReader
 from algodebug.statement_syntax import Region, Syntax, inside, is_docstring, only_defines
 from algotrace import marks
 
 if TYPE_CHECKING:
+    from algotrace.own_values import Stack
     from algotrace.trace import Trace
+
+    Suites = tuple[tuple[Sequence[ast.stmt], int], ...]
 
 STATEMENT, LOOP, ITERATION = "statement", "loop", "iteration"
 NEXT, BREAK, CONTINUE, RETURN, RAISE, UNFINISHED = "", "break", "continue", "return", "raise", "unfinished"
@@ -48,7 +57,8 @@ class Step:
         self.syntax = syntax  # of an iteration: the loop
         self.start = self.end = start
         self.body_start = start  # of an iteration: when the loop's names are bound, its test is done
-        self.parts: list[Step] = []  # iterations of a loop, else the statements executed inside
+        # Iterations of a loop, else the statements executed inside.
+        self.parts: list[Step] | LocatedIterations = []
         self.orelse: list[Step] = []  # of a loop: what its `else` executed
         self.ended = NEXT
         self.joined = False  # it is not told where it ends and the next one begins
@@ -59,28 +69,25 @@ class Step:
         return f"<{self.kind} line {self.syntax.lineno} {self.start}-{self.end} {self.ended}>"
 
 
-def statements_of(trace: Trace, node: int, syntax: Syntax) -> tuple[list[Step], bool] | None:
-    """The top-level statements that an activation executed, and whether all of its events found their place.
+class Executed(NamedTuple):
+    """The top-level statements that an activation executed, and whether all of its events found their place."""
 
-    None where its source or its events do not allow to tell.
-    """
+    steps: list[Step]
+    complete: bool
+    long: LongActivation | None
+
+
+def statements_of(trace: Trace, node: int, syntax: Syntax) -> Executed | None:
+    """None where its source or its events do not allow to tell."""
     body = syntax.body_of(trace.routines[trace.routine[node]])
     if body is None:
         return None
     reader = _Reader(trace, node, syntax)
     steps: list[Step] = []
-    if not reader.events or (reader.cut and _ended(trace, node)):
-        return None  # what is not read may be what is wrong
+    if not reader.events.has(0):
+        return None
     reader.suite(body, steps)
-    return steps, reader.is_done()
-
-
-def _ended(trace: Trace, node: int) -> bool:
-    """Did it come to its end by itself?"""
-    stopped = trace.environment.get("exit", {}).get("kind") in ("limit", "interrupt")
-    return trace.outcome_kind[node] != piece_reader.UNFINISHED and not (
-        stopped and trace.outcome_kind[node] == piece_reader.RAISED
-    )
+    return Executed(steps, reader.is_done(), reader.long)
 
 
 class _Reader(PieceReader):
@@ -90,12 +97,12 @@ class _Reader(PieceReader):
         super().__init__(trace, node, syntax)
         self._shapes: dict[Any, int] = {}
 
-    def suite(self, body: Sequence[ast.stmt], steps: list[Step]) -> str:
+    def suite(self, body: Sequence[ast.stmt], steps: list[Step] | LocatedIterations) -> str:
         """Reads one suite; how it was left."""
         for index, statement in enumerate(body):
             if isinstance(statement, _SILENT) or (index == 0 and is_docstring(statement)):
                 continue
-            if self.unfinished and self.at >= len(self.events):
+            if self.unfinished and not self.events.has(self.at):
                 return UNFINISHED
             step = Step(LOOP if isinstance(statement, _LOOPS) else STATEMENT, statement, self._now())
             self.last = max(self.last, step.start)
@@ -115,6 +122,8 @@ class _Reader(PieceReader):
         return NEXT
 
     def _shape(self, step: Step) -> int:
+        if isinstance(step.parts, LocatedIterations):
+            return self._shapes.setdefault((id(step),), len(self._shapes))
         parts = tuple(dict.fromkeys(part.shape for part in step.parts))
         orelse = tuple(dict.fromkeys(part.shape for part in step.orelse))
         return self._shapes.setdefault((id(step.syntax), step.kind, parts, orelse), len(self._shapes))
@@ -145,7 +154,7 @@ class _Reader(PieceReader):
             return RAISE
         if isinstance(node, ast.Return):
             return RETURN
-        if self.unfinished and self.at >= len(self.events):
+        if self.unfinished and not self.events.has(self.at):
             return UNFINISHED
         return NEXT
 
@@ -198,26 +207,73 @@ class _Reader(PieceReader):
             self.last = max(self.last, iteration.start)
             if self._header(node.test if is_while else node.iter):
                 return RAISE
+            if block is not None and self._locates(step, iteration, block):
+                continue
             if not self._enters(block):
                 break
-            if not is_while:
-                self._names_bound(self.syntax.region(node.target))
-            iteration.body_start = self.last
-            ended = self.suite(node.body, iteration.parts)
-            iteration.end = self.last
-            iteration.joined = self._in_doubt
-            iteration.ended = NEXT if ended == CONTINUE else ended
-            iteration.weight = _weight(iteration)
-            iteration.shape = self._shape(iteration)
+            ended = self._iteration(node, iteration)
             step.parts.append(iteration)
             if ended not in (NEXT, CONTINUE):
                 return NEXT if ended == BREAK else ended
-            if self.unfinished and self.at >= len(self.events):
+            if self.unfinished and not self.events.has(self.at):
                 return UNFINISHED
         for arm in self._blocks(node, "arm"):
             if self._enters(arm):
                 return self.suite(node.orelse, step.orelse)
         return NEXT
+
+    def _iteration(self, node: Any, iteration: Step) -> str:
+        """Reads what comes after the entry of a loop's block; how it was left."""
+        if not isinstance(node, ast.While):
+            self._names_bound(self.syntax.region(node.target))
+        iteration.body_start = self.last
+        ended = self.suite(node.body, iteration.parts)
+        iteration.end = self.last
+        iteration.joined = self._in_doubt
+        iteration.ended = NEXT if ended == CONTINUE else ended
+        iteration.weight = _weight(iteration)
+        iteration.shape = self._shape(iteration)
+        return ended
+
+    def _locates(self, step: Step, first: Step, block: int) -> bool:
+        """Of many iterations only the last one is read now; the others are located, to be read when looked at."""
+        event = self._peek()
+        if self.long is None or event is None or isinstance(step.parts, LocatedIterations):
+            return False
+        if event.kind != marks.BLOCK or event.block != block:
+            return False
+        heads = self.long.entries(block)
+        low, high = bisect_left(heads, event.time), len(heads)
+        for around in self._loops_around(step):
+            end = self.long.next_entry(around, event.time)
+            high = high if end is None else min(high, bisect_left(heads, end))
+        if high - low < long_activations.MANY:
+            return False
+        stack = self.events.stack(self.at) if isinstance(self.events, Window) else ()
+        step.parts = LocatedIterations(self, step.syntax, block, heads[low:high], first.start, stack)
+        self.goes_on_at(heads[high - 2], stack)
+        self._enters(block)
+        self._iteration(step.syntax, Step(ITERATION, step.syntax, self._now()))
+        return True
+
+    def _loops_around(self, step: Step) -> list[int]:
+        found = []
+        for body, index in self._suites:
+            if isinstance(body[index], _LOOPS) and body[index] is not step.syntax:
+                found += self._blocks(body[index], "loop")[:1]
+        return found
+
+    def at_entry(self, time: int, suites: Suites, stack: Stack) -> _Reader:
+        """Another reader, about to read an entry of a block."""
+        other = copy(self)
+        other._suites = list(suites)
+        other.last = time
+        other.goes_on_at(time, stack)
+        return other
+
+    @property
+    def suites(self) -> Suites:
+        return tuple(self._suites)
 
     def _try(self, node: Any, step: Step) -> str:
         ended = NEXT
@@ -282,9 +338,110 @@ class _Reader(PieceReader):
         return ended
 
 
+class LocatedIterations(Sequence[Step]):
+    """The iterations of a loop in a long activation: where each is, is known; it is read when somebody looks at it."""
+
+    def __init__(
+        self, reader: _Reader, syntax: Any, block: int, heads: array[int], start: int, stack: Stack
+    ) -> None:
+        self._reader = copy(reader)
+        self._suites = reader.suites
+        self.syntax = syntax
+        self._block = block
+        self.heads = heads  # when the block of each was entered
+        self._start = start  # of the first
+        self._stack = stack
+        self._last: Step | None = None
+        self._read: OrderedDict[int, Step] = OrderedDict()
+
+    def append(self, last: Step) -> None:
+        """The last one, which is read at once."""
+        self._last = last
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Step]: ...
+    def __getitem__(self, at: int | slice) -> Step | list[Step]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self.heads)))]
+        at = at + len(self.heads) if at < 0 else at
+        if not 0 <= at < len(self.heads):
+            raise IndexError(at)
+        if at == len(self.heads) - 1 and self._last is not None:
+            return self._last
+        found = self._read.get(at)
+        if found is None:
+            found = self._read[at] = self._iteration(at)
+            if len(self._read) > _REMEMBERED:
+                self._read.popitem(last=False)
+        return found
+
+    def _iteration(self, at: int) -> Step:
+        # It begins where the one before ends, which is not told by its own events.
+        reader = self._reader.at_entry(self.heads[max(at - 1, 0)], self._suites, self._stack)
+        start = self._start
+        if at:
+            reader._enters(self._block)
+            reader._iteration(self.syntax, Step(ITERATION, self.syntax, start))
+            start = reader._now()
+        step = Step(ITERATION, self.syntax, start)
+        reader.last = max(reader.last, start)
+        if at:
+            reader._header(self.syntax.test if isinstance(self.syntax, ast.While) else self.syntax.iter)
+        reader._enters(self._block)
+        reader._iteration(self.syntax, step)
+        return step
+
+    @cached_property
+    def weight_each(self) -> int:
+        """They are taken to be alike."""
+        return max(self[0].weight, self[len(self.heads) // 2].weight)
+
+    def at(self, time: int) -> int | None:
+        """The one during which something happened."""
+        first = max(bisect_right(self.heads, time) - 1, 0)
+        for number in range(first, min(first + 2, len(self.heads))):
+            if self[number].start <= time < self[number].end:
+                return number
+        return None
+
+    def kinds(self, first: int, end: int) -> list[Step]:
+        """Of some of them so many that all that any of them executed is in one: the first, and one for each block."""
+        reader = self._reader
+        low, high = self.heads[first], self.heads[end] if end < len(self.heads) else self[end - 1].end
+        found = {first: None, end - 1: None}
+        assert reader.long is not None
+        for block in self._blocks_inside:
+            entries = reader.long.entries(block)
+            at = bisect_left(entries, low)
+            if at < len(entries) and entries[at] < high:
+                found[min(max(bisect_right(self.heads, entries[at]) - 1, first), end - 1)] = None
+        return [self[number] for number in sorted(found)]
+
+    @cached_property
+    def _blocks_inside(self) -> list[int]:
+        blocks = self._reader.trace.blocks
+        found = {self._block}
+        for number in range(self._block + 1, len(blocks)):  # what lies in a block comes after it
+            if blocks[number].parent in found and blocks[number].routine == blocks[self._block].routine:
+                found.add(number)
+        return sorted(found - {self._block})
+
+
+_REMEMBERED = 1000  # iterations of a loop
+
+
 def _weight(step: Step) -> int:
     """How many statements and tests were executed in a step."""
-    inner = sum(part.weight for part in step.parts) + sum(part.weight for part in step.orelse)
+    if isinstance(step.parts, LocatedIterations):
+        inner = len(step.parts) * step.parts.weight_each
+    else:
+        inner = sum(part.weight for part in step.parts)
+    inner += sum(part.weight for part in step.orelse)
     if step.kind == ITERATION:
         return inner + isinstance(step.syntax, ast.While) or 1
     return 1 + inner

@@ -254,9 +254,12 @@ class Expressions:
         slicer = slicer_of(code.trace)
         self.graph: Graph = slicer.graph
         self._file: SourceFile | None = self.graph.files[code.trace.routines[code.routine].source]
-        self._event_times = [event.time for event in events_of(code.trace, code.node)]
+        events = events_of(code.trace, code.node) if code.long is None else []
+        self._event_times = [event.time for event in events]
         self._instances: list[Instance] = []
-        if len(self._event_times) < BOUNDED:  # all of the activation is followed: that takes its time
+        if (
+            code.long is None and len(events) < BOUNDED
+        ):  # all of the activation is followed: that takes its time
             activation = self.graph.activation(code.node)
             self._instances = [] if activation.failed else activation.instances
         # Some are noted to have seen an earlier state than their predecessors did.

@@ -11,16 +11,32 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from algodebug.activation_events import BOUNDED, CALL, VALUE, Event, events_of, region_at
+from algodebug.activation_events import BOUNDED, CALL, VALUE, Event, Events, events_of, region_at
+from algodebug.long_activations import LongActivation, Window
 from algodebug.statement_syntax import Facts, Region, Syntax, in_value, inside
 from algodebug.whose_call import Owners, Ran
 from algotrace import marks
 
 if TYPE_CHECKING:
+    from algotrace.own_values import Stack
     from algotrace.trace import Trace
 
 RAISED, UNFINISHED = 1, 3  # how an activation ended, as in the trace
 _LAMBDA = Ran(("<lambda>",), False)
+
+
+def _long(trace: Trace, node: int) -> LongActivation | None:
+    """Where the activation is one of very many events, and ended by itself."""
+    if trace.end[node] - trace.start[node] < BOUNDED or not ended(trace, node):
+        return None
+    found = LongActivation(trace, node)
+    return found if found.size > BOUNDED else None
+
+
+def ended(trace: Trace, node: int) -> bool:
+    """Did an activation come to its end by itself?"""
+    stopped = trace.environment.get("exit", {}).get("kind") in ("limit", "interrupt")
+    return trace.outcome_kind[node] != UNFINISHED and not (stopped and trace.outcome_kind[node] == RAISED)
 
 
 class PieceReader:
@@ -30,12 +46,19 @@ class PieceReader:
         self.trace = trace
         self.syntax = syntax
         self.routine = trace.routine[node]
-        self.events = events_of(trace, node)
-        self.at = 0
         self.last = trace.start[node]  # where the latest event taken ends
         self.finish = trace.end[node] + 1
-        # Of a very long activation the beginning is read, as if it had been stopped there.
-        self.cut = len(self.events) > BOUNDED
+        self.long = _long(trace, node)
+        self.cut = False
+        self.events: Events | Window
+        if self.long is not None:
+            self.events = Window(self.long, trace.start[node])
+        else:
+            events = events_of(trace, node)
+            # Of a very long activation that never ended the beginning is read, as if it had been stopped there.
+            self.cut = len(events) > BOUNDED
+            self.events = Events(events)
+        self.at = 0
         self.unfinished = trace.outcome_kind[node] == UNFINISHED or self.cut
         self._suites: list[
             tuple[Sequence[ast.stmt], int]
@@ -49,17 +72,31 @@ class PieceReader:
         for number, block in trace.blocks_of(trace.routines[self.routine].source):
             if block.routine == self.routine and block.of is not None:
                 self._by_statement.setdefault(region_at(block.of) or (0, 0, 0, 0), []).append(number)
-        if self.events and self.events[0].kind == marks.ENTER:
+        if self.events.has(0) and self.events[0].kind == marks.ENTER:
             self._take()
+
+    def goes_on_at(self, time: int, stack: Stack) -> None:
+        """Of a long activation: what comes next is an entry of a block, with the blocks around it as in `stack`."""
+        assert self.long is not None
+        self.events = Window(self.long, time, stack)
+        self.at = 0
+        self._rivals = (None, False)
+        self._doubt = -1
+        self._ahead = (-1, False, None)
 
     def is_done(self) -> bool:
         ends = (marks.RETURN, marks.RETURN_NONE, marks.RAISE, marks.LEAVE, marks.OUTCOME, marks.OUTCOME_NONE)
-        return all(event.kind in ends or event.kind == CALL for event in self.events[self.at :])
+        at = self.at
+        while self.events.has(at):
+            if self.events[at].kind not in (*ends, CALL):
+                return False
+            at += 1
+        return True
 
     # The events
 
     def _peek(self) -> Event | None:
-        return self.events[self.at] if self.at < len(self.events) else None
+        return self.events[self.at] if self.events.has(self.at) else None
 
     def _take(self) -> Event:
         event = self.events[self.at]
@@ -68,7 +105,7 @@ class PieceReader:
         return event
 
     def _now(self) -> int:
-        if self.at < len(self.events):
+        if self.events.has(self.at):
             return self.events[self.at].time
         return self.last if self.cut else max(self.last, self.finish)
 
@@ -169,7 +206,7 @@ class PieceReader:
 
     def _rivals_may(self, ran: Ran) -> bool:
         """Can what follows have run it, up to the next event whose place is told?"""
-        told = self.events[self._ahead[0]] if self._ahead[0] < len(self.events) else None
+        told = self.events[self._ahead[0]] if self.events.has(self._ahead[0]) else None
         key = (self._ahead[0], ran)
         if self._rivals[0] != key:
             rivals = self._owners.rivals(self._suites, None if told is None else self._told_at(told))
@@ -193,11 +230,13 @@ class PieceReader:
     def _next_told(self, region: Region, facts: Facts) -> tuple[int, bool]:
         """The next event whose place is told by itself, and whether that is in the region. Of many calls in a row it is
         the same one."""
-        for following in range(self.at, len(self.events)):
+        following = self.at
+        while self.events.has(following):
             belongs = self._belongs(self.events[following], region, facts)
             if belongs is not None:
                 return following, belongs
-        return len(self.events), False
+            following += 1
+        return following, False
 
     def _raised_in(self, region: Region, node: ast.AST, last: Region | None) -> bool:
         """Was this piece of code left by an exception?"""

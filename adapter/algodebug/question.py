@@ -404,7 +404,7 @@ def code_sentence(node: CodeNode) -> str:
 
 def code_inputs(node: CodeNode) -> list[tuple[str, Value]]:
     """What code read, as it was before; what a loop handed to several iterations as a list."""
-    names = set(node.loop_names) if node.is_of_iterations and len(node.steps) > 1 else set()
+    names = set(node.loop_names) if node.is_of_iterations and node.count > 1 else set()
     return [(each.name, node.handed(each.name) if each.name in names else each.value) for each in node.inputs]
 
 
@@ -423,7 +423,7 @@ def code_way(node: CodeNode) -> str:
         return "the iteration was over"
     if kind == "unfinished":
         return "it had not ended when the recording ended"
-    step = node.steps[0]
+    step = node.sequence[node.first]
     if node.kind == "statement" and isinstance(step.syntax, ast.If):
         return f"line {step.parts[0].syntax.lineno} followed" if step.parts else "its branch was not taken"
     if node.kind == "loop":

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from algotrace.marks import (
     BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
@@ -21,6 +22,8 @@ from algotrace.marks import (
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.unit_tables import Block, Mark
+
+    Others = tuple[Sequence[int], Sequence[int]]
 
 _FAR = (1 << 30, 0)
 _IF = re.compile(r"[\s)]*if\b")
@@ -244,21 +247,25 @@ def own_marks(trace: Trace, node: int, since: int = 0) -> Iterator[tuple[int, Ma
             yield time, mark
 
 
-def own_events(trace: Trace, node: int, since: int = 0) -> Iterator[tuple[int, Mark | None, int]]:
+def own_events(
+    trace: Trace, node: int, since: int = 0, others: Others | None = None
+) -> Iterator[tuple[int, Mark | None, int]]:
     """The events of a node itself, as `own_marks`: (time, mark, 0), or (time, None, number) for a value without a mark.
 
-    With `since` those from a time on; if that is amid a mark's values they are given as values without one.
+    With `since` those from a time on; if that is amid a mark's values they are given as values without one. Who looks
+    at several places of a long activation gives its `others`.
     """
     first_object = trace.first_object
-    skip = sorted(_others(trace, node))
-    for first, last in _intervals(trace, node):
+    starts, ends = others if others is not None else others_of(trace, node)
+    count = len(starts)
+    for first, last in intervals(trace, node):
         time = max(first, since)
-        position = 0
+        position = bisect_left(ends, time)
         while time <= last and time < _length(trace):
-            while position < len(skip) and skip[position][1] < time:
+            while position < count and ends[position] < time:
                 position += 1
-            if position < len(skip) and skip[position][0] <= time <= skip[position][1]:
-                end = skip[position][1]  # past the last event, where the activation did not
+            if position < count and starts[position] <= time:
+                end = ends[position]  # past the last event, where the activation did not
                 mark = trace.mark_at(end) if end < _length(trace) else None
                 time = end + 1 + (mark.size if mark is not None else 0)
                 continue
@@ -280,11 +287,24 @@ def _length(trace: Trace) -> int:
     return trace.end[0]
 
 
-def _intervals(trace: Trace, node: int) -> list[tuple[int, int]]:
+def intervals(trace: Trace, node: int) -> list[tuple[int, int]]:
     times = trace.segments.get(node)
     if times:
         return list(zip(times[::2], times[1::2]))
     return [(trace.start[node], trace.end[node])]
+
+
+def others_of(trace: Trace, node: int) -> Others:
+    """When others ran while a node was under way: where each stretch starts, and its last event; in order."""
+    end = node + trace.size[node]
+    if not trace.segments and end > node + 1 and max(trace.size[node + 1 : end]) == 1:
+        return trace.start[node + 1 : end], trace.end[node + 1 : end]  # they called nothing
+    starts, ends = array("q"), array("q")
+    for first, last in sorted(_others(trace, node)):
+        if not ends or last > ends[-1]:  # not while another one ran that is left out anyway
+            starts.append(first)
+            ends.append(last)
+    return starts, ends
 
 
 def _others(trace: Trace, node: int) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from algotrace import executed
 from algotrace.marks import BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, RAISE, RETURN, RETURN_NONE
 
 if TYPE_CHECKING:
-    from algotrace.trace import Trace
+    from algotrace.trace import Mark, Trace
 
 
 class OwnValue(NamedTuple):
@@ -44,37 +44,71 @@ class _Running:
 
 def own_values(trace: Trace, node: int) -> Iterator[OwnValue]:
     """In order of time, those of lambdas that the activation ran included."""
-    blocks = trace.blocks
-    stack: list[_Running] = []
-    instances = 0
+    reader = SlotReader(trace)
     for time, mark, number in executed.own_events(trace, node):
-        if mark is None:
-            while stack and (stack[-1].left or stack[-1].next >= len(blocks[stack[-1].block].slots)):
-                if stack[-1].base:
-                    break  # a value nobody waits for: the sequence was cut
-                _ended(trace, stack)
-            if not stack:
-                continue
-            top = stack[-1]
-            slots = blocks[top.block].slots
-            if top.next < len(slots):
-                role, name, _ = slots[top.next]
-                yield OwnValue(time, top.block, top.instance, top.next, role, name, number)
-                top.next += 1
-            continue
-        kind = mark.kind
+        if mark is not None:
+            reader.take_mark(mark)
+        elif (value := reader.take_value(time, number)) is not None:
+            yield value
+
+
+Stack = tuple[tuple[int, int, bool, int, bool], ...]
+
+
+class SlotReader:
+    """Reads an activation's own events, from its start or from an entry of a block on, which is where it stands then.
+
+    Of the blocks around that one nothing need be known as long as it has not ended; `stack` tells of them.
+    """
+
+    def __init__(self, trace: Trace, stack: Stack = ()) -> None:
+        self._trace = trace
+        self._blocks = trace.blocks
+        self._instances = max((instance for _, instance, *_ in stack), default=-1) + 1
+        self._stack: list[_Running] = []
+        for block, instance, base, following, left in stack:
+            running = _Running(block, instance, base)
+            running.next, running.left = following, left
+            self._stack.append(running)
+
+    @property
+    def stack(self) -> Stack:
+        """The blocks that have been entered and not left, for another reader."""
+        return tuple((r.block, r.instance, r.base, r.next, r.left) for r in self._stack)
+
+    def holds(self, instance: int) -> bool:
+        """Has an entry of a block not been left?"""
+        return any(running.instance == instance for running in self._stack)
+
+    def take_value(self, time: int, number: int) -> OwnValue | None:
+        """A value without a mark; None where it fills no slot."""
+        stack, blocks = self._stack, self._blocks
+        while stack and (stack[-1].left or stack[-1].next >= len(blocks[stack[-1].block].slots)):
+            if stack[-1].base:
+                break  # a value nobody waits for: the sequence was cut
+            _ended(self._trace, stack)
+        if not stack:
+            return None
+        top = stack[-1]
+        slots = blocks[top.block].slots
+        if top.next >= len(slots):
+            return None
+        role, name, _ = slots[top.next]
+        top.next += 1
+        return OwnValue(time, top.block, top.instance, top.next - 1, role, name, number)
+
+    def take_mark(self, mark: Mark) -> None:
+        stack, kind = self._stack, mark.kind
         if kind == ENTER:
-            stack.append(_Running(mark.block, instances, True))
-            instances += 1
+            self._enter(mark.block, True)
         elif kind == BLOCK or kind == HANDLER:
-            keep = _position(stack, blocks[mark.block].parent)
+            keep = _position(stack, self._blocks[mark.block].parent)
             if keep is not None:
                 while len(stack) > keep + 1:
-                    _ended(trace, stack)
+                    _ended(self._trace, stack)
                 if kind == HANDLER:
                     _none_left(stack)
-            stack.append(_Running(mark.block, instances, False))
-            instances += 1
+            self._enter(mark.block, False)
         elif kind == BLOCK_END and mark.label == "after":
             keep = _position(stack, mark.block)
             if keep is not None:
@@ -83,6 +117,10 @@ def own_values(trace: Trace, node: int) -> Iterator[OwnValue]:
         elif kind in (RETURN, RETURN_NONE, LEAVE) or (kind == RAISE and mark.label != "guarded"):
             while stack and not stack.pop().base:
                 pass
+
+    def _enter(self, block: int, base: bool) -> None:
+        self._stack.append(_Running(block, self._instances, base))
+        self._instances += 1
 
 
 def _none_left(stack: list[_Running]) -> None:

@@ -181,6 +181,8 @@ class ReferenceCodeOracle(ReferenceOracle):
         routine = self._trace.routines[node.code.routine]
         if not found or not self._same_head(routine):
             return False
+        if node.is_of_iterations and node.count < len(node.sequence):
+            return False  # so do the other iterations
         for each in found:
             if not _within(_place(node.code.syntax, each), node.region):
                 return False

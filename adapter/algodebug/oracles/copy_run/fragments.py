@@ -33,9 +33,9 @@ def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str 
         take_over(before, number, reference.namespace(module_name).get(name))
     state = {name: before.object(number) for name, number in question["variables"]}
     given = question.get("items", ())
-    items: Any = [tuple(before.object(part) for part in row) for row in given]
-    if isinstance(given, range):
-        items = ((number,) for number in given)
+    items: Any = ((number,) for number in given)
+    if not isinstance(given, range):
+        items = [tuple(before.object(part) for part in row) for row in given]
     namespace = vars(module)
     shared = set(question["globals"])
     for name in shared:

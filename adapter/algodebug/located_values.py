@@ -1,0 +1,195 @@
+"""The variables of an activation of very many events: each value is looked up where it was bound last before a time.
+
+A name is bound in slots of blocks. When a block was entered is known for all of its entries, so the last binding is in
+one of the last entries of the blocks that bind the name.
+"""
+
+from __future__ import annotations
+
+import ast
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from algodebug.activation_variables import Variables, module_name
+from algodebug.executed_statements import LocatedIterations
+from algodebug.long_activations import LongActivation
+from algotrace.marks import SET
+from algotrace.values import Raised, Value, Yielded
+
+if TYPE_CHECKING:
+    from algodebug.code_nodes import CodeNode
+    from algotrace.trace import Trace
+
+_MOST_BACK = 200  # entries of a block, of which the last ones need not have come to where it binds a name
+_REMEMBERED = 2000  # entries
+
+_FAR = 1 << 62
+Bound = list[tuple[int, str, int]]  # time, name, object
+
+
+class LocatedVariables(Variables):
+    """As `Variables`, of an activation that is not read as a whole."""
+
+    def __init__(self, long: LongActivation) -> None:
+        self._long = long
+        self.trace = trace = long.trace
+        self.node = long.node
+        routine = trace.routines[long.routine]
+        self.source = routine.source
+        self.is_module = routine.kind == "module"
+        self.module = module_name(trace, routine.source)
+        start = trace.start[long.node]
+        self._given = {a.name: (start, a.value.identity) for a in trace.arguments(long.node)}
+        self.parameters = list(self._given)
+        self._binding: dict[str, list[int]] = {}  # the blocks that bind a name
+        self.free: dict[str, None] = {}
+        for number, block in trace.blocks_of(routine.source):
+            if block.routine == long.routine:
+                for role, name, _ in block.slots:
+                    if role in ("store", "read"):
+                        self._binding.setdefault(name, []).append(number)
+                    if role == "read":
+                        self.free[name] = None
+        self._entered: OrderedDict[tuple[int, int], Bound] = OrderedDict()
+
+    @cached_property
+    def caught(self) -> list[tuple[int, Value]]:  # type: ignore[override]
+        found: list[tuple[int, Value]] = []
+        for time in self._long.handlers():
+            mark = self.trace.mark_at(time)
+            numbers = self.trace.values_at(time, mark) if mark is not None else []
+            if len(numbers) >= 3:
+                raised = Raised(self.trace, numbers[-3], numbers[-2], time, f"raise:{time}")
+                found.append((time, raised))
+        return found
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys((*self._given, *self._binding)))
+
+    def number(self, name: str, time: int) -> int | None:
+        if name not in self._given and name not in self._binding:
+            number = self.trace.globals_at(self.source, name, time)
+            if number is None and not self.is_module:
+                number = self._known_global(name)
+        else:
+            number = self._own(name, time)
+        if number is None or self.trace.row(number) in (["absent"], ["unknown"]):
+            return None
+        return number
+
+    def _own(self, name: str, time: int) -> int | None:
+        found = [self._given[name]] if name in self._given and self._given[name][0] < time else []
+        for block in self._binding.get(name, ()):
+            entries = self._long.entries(block)
+            at = bisect_left(entries, time) - 1
+            for place in range(at, max(at - _MOST_BACK, -1), -1):
+                bound = [(t, n) for t, each, n in self._bound_in(block, place) if each == name and t < time]
+                if bound:
+                    found.append(bound[-1])
+                    break
+        outside = self._long.bound_outside(name) if name in self.free else ()
+        at = bisect_left(outside, time) - 1
+        if at >= 0 and (mark := self.trace.mark_at(outside[at])) is not None:
+            found += [(outside[at], number) for number in self.trace.values_at(outside[at], mark)[-1:]]
+        if found:
+            return max(found)[1]
+        return self._first(name) if name in self.free else None
+
+    def _first(self, name: str) -> int | None:
+        """A variable of a function around this one may be read only later."""
+        found = [
+            (time, number)
+            for block in self._binding[name]
+            if self._long.entries(block)
+            for time, each, number in self._bound_in(block, 0)
+            if each == name
+        ]
+        return min(found)[1] if found else None
+
+    def _bound_in(self, block: int, place: int) -> Bound:
+        """What one entry of a block bound; not what blocks inside it did."""
+        key = (block, place)
+        found = self._entered.get(key)
+        if found is None:
+            found = self._entered[key] = [
+                # What is read now was there at least since the latest event.
+                (value.time - (value.role == "read"), value.name, value.number)
+                for value in self._long.values_of_entry(block, place)
+                if value.role in ("store", "read")
+            ]
+            if len(self._entered) > _REMEMBERED:
+                self._entered.popitem(last=False)
+        return found
+
+
+class _InTurn(Sequence[tuple[int, int]]):
+    """What a loop bound a name to, in some of very many iterations: (object, time)."""
+
+    def __init__(
+        self, variables: Variables, name: str, iterations: LocatedIterations, first: int, end: int
+    ) -> None:
+        self._variables = variables
+        self._name = name
+        self._iterations = iterations
+        self._range = range(first, end)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self._range)))]
+        time = self._iterations[self._range[at]].body_start
+        number = self._variables.number(self._name, time)
+        return -1 if number is None else number, time
+
+
+class HandedInTurn(Yielded):
+    """It reads as a list of what the iterations were handed."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        trace: Trace,
+        variables: Variables,
+        name: str,
+        iterations: LocatedIterations,
+        first: int,
+        end: int,
+    ) -> None:
+        pairs = _InTurn(variables, name, iterations, first, end)
+        number, time = pairs[0]
+        super().__init__(trace, pairs, time, f"{number}@{time}")  # type: ignore[arg-type]
+
+    @property
+    def certain(self) -> bool:
+        return True
+
+
+def handed_in_turn(node: CodeNode) -> range | None:
+    """The whole numbers, one after the other, that a loop handed to some of very many iterations; None where it is
+    something else that it did."""
+    names, iterations = node.loop_names, node.sequence
+    if not node.is_located or len(names) != 1 or not isinstance(iterations, LocatedIterations):
+        return None
+    if not isinstance(getattr(iterations.syntax, "target", None), ast.Name):
+        return None
+    trace = node.code.trace
+    values = array("q")
+    for head in iterations.heads[node.first : node.last + 1]:
+        # Its name is bound first of all: in a module with a mark.
+        number = trace.event(head + 1)
+        if number < trace.first_object:
+            number = trace.event(head + 2) if trace.marks[number].kind == SET else trace.event(head)
+        value = trace.row(number) if number >= trace.first_object else None
+        if type(value) is not int or abs(value) >= _FAR:
+            return None
+        values.append(value)
+    step = values[1] - values[0] if len(values) > 1 else 1
+    found = range(values[0], values[-1] + (1 if step > 0 else -1), step) if step else range(0)
+    return found if len(found) == len(values) and array("q", found) == values else None
