@@ -38,7 +38,10 @@ def _version() -> bytes:
     here = os.path.dirname(os.path.abspath(__file__))
     for name in (
         "places.py",
+        "instrument_names.py",
+        "instrument_calls.py",
         "instrument_expressions.py",
+        "instrument_stores.py",
         "instrument_statements.py",
         "instrument.py",
         "syntax.py",

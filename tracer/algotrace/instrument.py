@@ -22,13 +22,7 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder,
 )  # fmt: skip
-from algotrace.instrument_expressions import (
-    SEES_LOCALS,
-    free_names,
-    names_bound,
-    names_lasting,
-    parameters_of,
-)
+from algotrace.instrument_names import SEES_LOCALS, free_names, names_bound, names_lasting, parameters_of
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 

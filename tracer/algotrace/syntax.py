@@ -98,6 +98,11 @@ def same(left: ast.expr, right: ast.expr, at: Location) -> ast.Compare:
     return ast.Compare(left, [ast.Is()], [right], **at)
 
 
+def repeated(node: ast.expr, at: Location) -> ast.expr:
+    """A second evaluation of a name or constant."""
+    return load(node.id, at) if isinstance(node, ast.Name) else constant(node.value, at)  # type: ignore[attr-defined]
+
+
 def own_nodes(nodes: list[Any]) -> list[Any]:
     """A suite's nodes without those of nested functions, lambdas and classes (their headers are entered). Contexts,
     operators and names of parts are left out."""

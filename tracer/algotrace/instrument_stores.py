@@ -1,0 +1,443 @@
+"""Rewriting of stores and deletions: before each of them, what is needed to undo it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algotrace.instrument_expressions import Expressions
+from algotrace.instrument_names import names_in
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME
+from algotrace.syntax import (
+    Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
+    location, mangle, park, placeholder, point, repeated, same, subscript,
+)  # fmt: skip
+
+
+_IN_PLACE = {
+    ast.Add: "+=",
+    ast.Mult: "*=",
+    ast.BitOr: "|=",
+    ast.BitAnd: "&=",
+    ast.Sub: "-=",
+    ast.BitXor: "^=",
+}
+
+_FRAMES = frozenset(
+    {
+        "cr_frame",
+        "gi_frame",
+        "ag_frame",
+        "f_back",
+        "tb_frame",
+        "tb_next",
+        "__traceback__",
+        "__context__",
+        "__cause__",
+    }
+)
+
+
+class Stores(Expressions):
+    """Stores to names that others share, attributes and items; in-place operators; deletions."""
+
+    def _is_shared(self, name: str) -> bool:
+        return self.scope.kind == "function" and (name in self.scope.globals or name in self.scope.nonlocals)
+
+    def _old_name(self, name: str, at: Location) -> list[ast.stmt]:
+        """Statements that leave the present value of a global or nonlocal name in `@old`, ABSENT where unbound."""
+        read = ast.Try(
+            [assign("@old", load(name, at), at)],
+            [ast.ExceptHandler(placeholder("name_error", at), None, [assign("@old", placeholder("absent", at), at)], **at)],
+            [], [], **at,
+        )  # fmt: skip
+        return [read]
+
+    def _note_name(self, name: str, new: ast.expr, at: Location) -> list[ast.stmt]:
+        prefix = "global " if name in self.scope.globals else "nonlocal "
+        mark = self.mark(NAME, at, label=prefix + name)
+        return [*self._old_name(name, at), *self.event_statements(mark, [load("@old", at), new], at)]
+
+    def _store_item(self, node: Any, target: ast.Subscript, value: ast.expr, at: Location) -> list[ast.stmt]:
+        """`c[k] = v` as statements: value, container, key are evaluated once, in that order; then log, then store."""
+        statements: list[ast.stmt] = []
+        if not (is_repeatable(value) and is_quiet(target)):
+            statements.append(assign("@v", value, location(value)))
+            value = load("@v", location(value))
+        container, key = self._item_parts(target, statements)
+        statements += self._note_item(ITEM, container, key, target)
+        node.targets = [ast.Subscript(container, key, ast.Store(), **location(target))]
+        node.value = value
+        return [*statements, node]
+
+    def _store_attribute(
+        self, node: Any, target: ast.Attribute, value: ast.expr, at: Location
+    ) -> list[ast.stmt]:
+        """`o.a = v` as statements: value, object are evaluated once, in that order; then log, then store."""
+        statements: list[ast.stmt] = []
+        if not (is_repeatable(value) and is_quiet(target)):
+            statements.append(assign("@v", value, location(value)))
+            value = load("@v", location(value))
+        owner = self.expression(target.value)
+        if not is_repeatable(owner):
+            statements.append(assign("@o", owner, location(target.value)))
+            owner = load("@o", location(target.value))
+        node.targets = [ast.Attribute(owner, target.attr, ast.Store(), **location(target))]
+        node.value = value
+        return [*statements, *self._note_attribute(target, owner), node]
+
+    def _note_attribute(self, target: ast.Attribute, owner: ast.expr) -> list[ast.stmt]:
+        """Log the present value of an attribute of `owner`, a name."""
+        at = point(location(target.value))
+        name = mangle(target.attr, self.scope.class_name)
+        label = f"{self.text(target.value)}\t{name}"
+        again = repeated(owner, at)
+        fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self
+        if fresh and name not in self.scope.fresh_attributes:
+            self.scope.fresh_attributes.add(name)
+            mark = self.mark(ATTRIBUTE_NEW, at, where=target, label=label)
+            return self.event_statements(mark, [again], point(location(target)))
+        mark = self.mark(ATTRIBUTE, at, where=target, label=label)
+        given = [again, constant(name, at), placeholder("absent", at)]
+        kind = call(placeholder("type", at), [again], at)
+        if self.scope.is_init:  # mostly there is none yet
+            read: ast.expr = call(subscript(placeholder(f"attribute:{name}", at), kind, at), given, at)
+            return self.event_statements(mark, [again, read], point(location(target)))
+        read = ast.IfExp(
+            ast.Compare(kind, [ast.In()], [placeholder(f"direct:{name}", at)], **at),
+            attribute(again, name, at),
+            call(subscript(placeholder(f"store:{name}", at), kind, at), given, at),
+            **at,
+        )
+        not_direct = call(attribute(placeholder(f"direct:{name}", at), "discard", at), [kind], at)
+        without = [assign("@old", placeholder("absent", at), at), expression_statement(not_direct, at)]
+        attempt = ast.Try(
+            [assign("@old", read, at)],
+            [ast.ExceptHandler(placeholder("attribute_error", at), None, without, **at)],
+            [], [], **at,
+        )  # fmt: skip
+        return [attempt, *self.event_statements(mark, [again, load("@old", at)], point(location(target)))]
+
+    def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
+        parts = []
+        for name, part in (("@c", target.value), ("@k", target.slice)):
+            new = self._receiver(part) if part is target.value else self.expression(part)
+            if not is_repeatable(new):
+                statements.append(assign(name, new, location(part)))
+                new = load(name, location(part))
+            parts.append(new)
+        return parts[0], parts[1]
+
+    def _note_item(
+        self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript
+    ) -> list[ast.stmt]:
+        """Log `container[key]`'s present value, for containers that store without user code."""
+        at = point(location(target))
+
+        def again(node: ast.expr) -> ast.expr:
+            return repeated(node, at)
+
+        kind_of = subscript(
+            placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at
+        )
+        quick = same(load("@m", at), constant(1, at), at)
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, (int, str))):
+            simple = ast.Compare(
+                call(placeholder("type", at), [again(key)], at), [ast.In()], [placeholder("simple", at)], **at
+            )
+            quick = both([quick, simple], at)  # type: ignore[assignment]
+        read = ast.IfExp(
+            quick,
+            call(placeholder("dict_get", at), [again(container), again(key), placeholder("absent", at)], at),
+            ast.IfExp(
+                same(load("@m", at), constant(1, at), at),
+                call(placeholder("read_mapping", at), [again(container), again(key)], at),
+                subscript(again(container), again(key), at),
+                **at,
+            ),
+            **at,
+        )
+        attempt = ast.Try(
+            [assign("@old", read, at)],
+            [ast.ExceptHandler(placeholder("read_errors", at), None, [assign("@old", placeholder("absent", at), at)], **at)],
+            [], [], **at,
+        )  # fmt: skip
+        mark = self.mark(kind, at, where=target, label=self.text(target.value) + "\t")
+        event = self.event_statements(mark, [again(container), again(key), load("@old", at)], at)
+        return [ast.If(park("@m", kind_of, at), [attempt, *event], [], **at)]
+
+    def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
+        """Log the item before it is read from a container whose reading may put a default there."""
+        at = point(location(where))
+        mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
+        old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
+        event = self.event_statements(mark, [repeated(container, at), repeated(key, at), old], at)
+        defaulting = same(
+            call(placeholder("type", at), [repeated(container, at)], at), placeholder("defaulting", at), at
+        )
+        return [ast.If(defaulting, event, [], **at)]
+
+    def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        target = node.target
+        given = node.value
+        operator = _IN_PLACE.get(type(node.op))
+        numeric = isinstance(given, ast.Constant) and isinstance(given.value, (int, float, complex, bool))
+        in_place = operator if operator and not numeric else None
+        if not self.scope.temporaries:
+            changing = not is_quiet(given)  # before the store, too
+            value = node.value = self.expression(given)
+            if in_place and isinstance(target, ast.Name):
+                mark = self.mark(MUTATE, at, where=target, label=f"{target.id}\t{in_place}")
+                node.value = call(
+                    placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
+                )  # fmt: skip
+                return [node, *self.bound([target])]
+            keeps = bool(in_place) and not (
+                isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+            )
+            node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
+            if changing:
+                value = node.value = self._noted_at_store(node.target, value, keeps, given)
+            if keeps:
+                mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
+                table = placeholder(f"method:{in_place}", at)
+                node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
+            return [node, *self.bound(names_in([target]))]
+        if isinstance(target, ast.Name):
+            value = self.expression(given)
+            node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
+            if self._is_shared(target.id):
+                before = self._old_name(target.id, at)
+                mark = self.mark(
+                    NAME,
+                    at,
+                    label=("global " if target.id in self.scope.globals else "nonlocal ") + target.id,
+                )
+                # The new value is known only afterwards; an interrupted rebinding leaves the old one in any case.
+                return [
+                    *before,
+                    node,
+                    *self.event_statements(mark, [load("@old", at), load(target.id, at)], at),
+                ]
+            return [node, *self.bound([target])]
+        statements: list[ast.stmt] = []
+        if isinstance(target, ast.Attribute):
+            owner = self.expression(target.value)
+            if not is_repeatable(owner):
+                statements.append(assign("@o", owner, location(target.value)))
+                owner = load("@o", location(target.value))
+            read: ast.expr = attribute(owner, target.attr, location(target))
+            store: ast.expr = ast.Attribute(owner, target.attr, ast.Store(), **location(target))
+        elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+            node.target = self.target(target)  # type: ignore[assignment]
+            node.value = self.expression(given)
+            if not is_quiet(given):
+                node.value = self._noted_at_store(node.target, node.value, False, given)
+            return [node]
+        else:
+            container, key = self._item_parts(target, statements)
+            statements += self._note_default(container, key, target)
+            read = subscript(container, key, location(target))
+            store = ast.Subscript(container, key, ast.Store(), **location(target))
+        statements.append(assign("@n", read, location(target)))
+        operand = value = self.expression(given)
+        if in_place:
+            operand = self._note_in_place("@n", in_place, value, at, target)
+        statements.append(assign("@old", load("@n", at), at))
+        statements.append(
+            ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at)
+        )
+        changing = not is_quiet(given)  # what is stored to, too: what was read of it may not be what is there
+        if isinstance(target, ast.Attribute) and changing:
+            statements += self._note_attribute(target, owner)
+        elif isinstance(target, ast.Attribute):
+            name = mangle(target.attr, self.scope.class_name)
+            mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
+            statements += self.event_statements(mark, [owner, load("@old", at)], at)
+        elif changing:
+            statements += self._note_item(ITEM, container, key, target)
+        else:
+            mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
+            statements += self.event_statements(mark, [container, key, load("@old", at)], at)
+        statements.append(ast.Assign([store], load("@n", at), **at))
+        return statements
+
+    def _noted_at_store(self, target: ast.expr, value: ast.expr, keeps: bool, given: ast.expr) -> ast.expr:
+        """`value` of `target += value`, logging the target once more: working out the value may have changed it.
+
+        Not where it may sleep meanwhile: what is held would get mixed up.
+        """
+        if any(isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)) for part in ast.walk(given)):
+            return value
+        at = location(value)
+        if isinstance(target, ast.Attribute):
+            name = mangle(target.attr, self.scope.class_name)
+            mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
+            target.value = call(placeholder("hold", at), [target.value], at)
+            return call(
+                placeholder("note_attribute_stored", at),
+                [mark, placeholder(f"attribute:{name}", at), value],
+                at,
+            )
+        if not isinstance(target, ast.Subscript):
+            return value
+        label = f"{self.text(target.value)}\t"
+        target.value = call(placeholder("hold", at), [target.value], at)
+        if isinstance(target.slice, ast.Slice):
+            mark = self.mark(CONTENT, at, where=target, label=label)
+            return call(placeholder("note_content_stored", at), [mark, value], at)
+        mark = self.mark(ITEM, at, where=target, label=label)
+        target.slice = call(placeholder("hold", at), [target.slice], at)
+        hook = "note_kept_item_stored" if keeps else "note_item_stored"
+        return call(placeholder(hook, at), [mark, value], at)
+
+    def _note_in_place(
+        self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None
+    ) -> ast.expr:
+        """`value`, logging first where the variable `name` holds a builtin container that `operator` changes."""
+        mutable = ast.Compare(
+            call(placeholder("type", at), [load(name, at)], at),
+            [ast.In()],
+            [placeholder("mutable", at)],
+            **at,
+        )
+        label = f"{self.text(where) if where is not None else name}\t{operator}"
+        mark = self.mark(MUTATE, at, label=label)
+        parked = load("@t1", at)
+        reader = subscript(
+            placeholder(f"method:{operator}", at), call(placeholder("type", at), [load(name, at)], at), at
+        )
+        # (a list has no `-=`: nothing is read then, and the program's own error follows)
+        information = call(load("@h", at), [load(name, at), parked], at)
+        event = self.event(mark, [load(name, at), information], at)
+        note = both([mutable, park("@h", reader, at), event], at)
+        return either(
+            [same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at
+        )
+
+    def _Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        self.piece(node)
+        at = location(node)
+        statements: list[ast.stmt] = []
+        for target in node.targets:
+            single = ast.Delete([target], **at)
+            if isinstance(target, ast.Attribute):
+                single.targets = [self.target(target, context=ast.Del())]
+            elif (
+                isinstance(target, ast.Subscript)
+                and self.scope.temporaries
+                and not isinstance(target.slice, ast.Slice)
+            ):
+                container, key = self._item_parts(target, statements)
+                statements += self._note_item(ITEM_DELETED, container, key, target)
+                single.targets = [ast.Subscript(container, key, ast.Del(), **location(target))]
+            elif isinstance(target, ast.Subscript):
+                single.targets = [self.target(target, context=ast.Del())]
+            elif isinstance(target, ast.Name) and self._is_shared(target.id) and self.scope.temporaries:
+                statements += self._note_name(target.id, placeholder("absent", at), at)
+            statements.append(single)
+        return [*statements, *self._let_go(at)]
+
+    def _let_go(self, at: Location) -> list[ast.stmt]:
+        """Where the program lets go of an object, our temporaries do, too. Which there are is known in the end."""
+        if not self.scope.temporaries:
+            return []
+        letting_go = ast.Assign([ast.Name("@q", ast.Store(), **at)], constant(None, at), **at)
+        self.scope.letting_go.append(letting_go)
+        return [letting_go]
+
+    def target(
+        self, node: ast.expr, context: ast.expr_context | None = None, keeps: bool = False
+    ) -> ast.expr:
+        """A store (or delete) target that logs before the store happens; the target's parts are evaluated once."""
+        context = context or ast.Store()
+        if isinstance(node, (ast.Tuple, ast.List)):
+            node.elts = [self.target(element, context) for element in node.elts]
+        elif isinstance(node, ast.Starred):
+            node.value = self.target(node.value, context)
+        elif isinstance(node, ast.Attribute):
+            node.value = self._noting_attribute(node, keeps)
+        elif isinstance(node, ast.Subscript) and self.scope.kind != "comprehension":
+            self._noting_item(node, context, keeps)
+        return node
+
+    def _noting_attribute(self, node: ast.Attribute, keeps: bool) -> ast.expr:
+        owner = self.expression(node.value)
+        at = location(node.value)
+        name = mangle(node.attr, self.scope.class_name)
+        label = f"{self.text(node.value)}\t{name}"
+        if self.scope.kind == "comprehension":
+            return owner
+        if not self.scope.temporaries:
+            mark = self.mark(ATTRIBUTE, at, where=node, label=label)
+            hook = "note_attribute_kept" if keeps else "note_attribute"
+            return call(placeholder(hook, at), [mark, placeholder(f"attribute:{name}", at), owner], at)
+        fresh = (
+            isinstance(owner, ast.Name)
+            and owner.id == self.scope.fresh_self
+            and isinstance(node.ctx, ast.Store)
+        )
+        if fresh and name not in self.scope.fresh_attributes:
+            self.scope.fresh_attributes.add(name)
+            mark = self.mark(ATTRIBUTE_NEW, at, where=node, label=label)
+            return either([self.event(mark, [load(owner.id, at)], at), owner], at)
+        mark = self.mark(ATTRIBUTE, at, where=node, label=label)
+        first: ast.expr
+        if is_repeatable(owner):
+            first, again = owner, owner
+        else:
+            parked = self.scope.fresh("o")
+            first, again = park(parked, owner, at), load(parked, at)
+        reader = subscript(
+            placeholder(f"attribute:{name}", at), call(placeholder("type", at), [again], at), at
+        )
+        old = call(reader, [again, constant(name, at), placeholder("absent", at)], at)
+        return either([self.event(mark, [first, old], at), again], at)
+
+    def _noting_item(self, node: ast.Subscript, context: ast.expr_context, keeps: bool) -> None:
+        at = location(node.value)
+        container = self.expression(node.value)
+        label = f"{self.text(node.value)}\t"
+        if isinstance(node.slice, ast.Slice):
+            mark = self.mark(CONTENT, at, where=node, label=label)
+            node.value = call(placeholder("note_content", at), [mark, container], at)
+            node.slice = self.expression(node.slice)
+            return
+        kind = ITEM_DELETED if isinstance(context, ast.Del) else ITEM
+        mark = self.mark(kind, at, where=node, label=label)
+        key = self.expression(node.slice)
+        node.value = call(placeholder("hold", at), [container], at)
+        node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
+
+
+def may_be_new(value: ast.expr) -> bool:
+    """Whether an expression may give an object that nobody else holds, or a frame: that one is not for us to keep."""
+    if isinstance(value, ast.Attribute):
+        return value.attr in _FRAMES
+    return isinstance(value, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+
+
+def is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def is_plain_target(target: ast.expr) -> bool:
+    """Whether a store binds names and does nothing else."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(is_plain_target, target.elts))
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Starred) and is_plain_target(target.value))
+
+
+def parallel(target: ast.Tuple, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """`a[i], b = x, y` as pairs, where a store is worth logging and each side is plain; else nothing."""
+    if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+        return []
+    if any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)):
+        return []
+    if not any(isinstance(part, (ast.Subscript, ast.Attribute)) for part in target.elts):
+        return []
+    if any(isinstance(part, (ast.Tuple, ast.List)) for part in target.elts):
+        return []
+    return list(zip(target.elts, value.elts))
