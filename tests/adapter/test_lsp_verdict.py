@@ -1,4 +1,4 @@
-"""The verdict as a diagnostic and the recorded values in a hover, over the pipe of a real language server."""
+"""The verdict as a diagnostic, the recorded values in a hover and beside their names, over the pipe of a real language server."""
 
 from __future__ import annotations
 
@@ -179,6 +179,30 @@ async def test_no_hover_while_the_text_is_another(client: LanguageClient, progra
     assert await hover(client, program, 1, 5) is None
 
 
+async def values_of(client: LanguageClient, path: Path, first: int, last: int) -> list[tuple[int, int, str]]:
+    found = await client.text_document_inline_value_async(
+        types.InlineValueParams(
+            types.TextDocumentIdentifier(path.as_uri()),
+            types.Range(types.Position(first, 0), types.Position(last, 0)),
+            types.InlineValueContext(1, types.Range(types.Position(0, 0), types.Position(0, 0))),
+        )
+    )
+    told = [each for each in found or () if isinstance(each, types.InlineValueText)]
+    return [(each.range.start.line, each.range.start.character, each.text) for each in told]
+
+
+async def test_values_stand_at_their_names(client: LanguageClient, program: Path) -> None:
+    open_in_editor(client, program)
+    assert await values_of(client, program, 0, 9) == [
+        (1, 4, "total = 0"),
+        (3, 8, "total = -1 → -3"),
+        (2, 8, "x = 1 → 2"),
+    ]
+    assert await values_of(client, program, 3, 3) == [(3, 8, "total = -1 → -3")]
+    insert(client, program, 2, 0, 0, "# ")
+    assert await values_of(client, program, 0, 9) == []
+
+
 async def test_each_can_be_switched_off(client: LanguageClient, program: Path) -> None:
     def switch(**settings: bool) -> None:
         client.workspace_did_change_configuration(
@@ -196,3 +220,6 @@ async def test_each_can_be_switched_off(client: LanguageClient, program: Path) -
     switch(codeLenses=False)
     document = types.TextDocumentIdentifier(program.as_uri())
     assert not await client.text_document_code_lens_async(types.CodeLensParams(document))
+    assert await values_of(client, program, 0, 9)
+    switch(inlineValues=False)
+    assert not await values_of(client, program, 0, 9)

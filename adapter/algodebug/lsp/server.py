@@ -1,8 +1,8 @@
-"""The LSP side: requests in, `RecordedFiles` and `code_lenses`, `diagnostics`, `hovers` asked, replies out.
+"""The LSP side: requests in, `RecordedFiles` and `code_lenses`, `diagnostics`, `hovers`, `inline_values` asked, replies out.
 
 The server keeps no state of a session. The extension tells it with `algodebug/refresh` that the index on disk has
 changed, and it asks the editor to request the lenses anew, and tells the verdict. The settings `codeLenses`,
-`diagnostics` and `hovers` of the section `algorithmicDebug` switch each of them off.
+`diagnostics`, `hovers` and `inlineValues` of the section `algorithmicDebug` switch each of them off.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pygls.lsp.server import LanguageServer
 
 from algodebug import __version__
 from algodebug.lens_index import FileState, fingerprint
-from algodebug.lsp import code_lenses, diagnostics, hovers
+from algodebug.lsp import code_lenses, diagnostics, hovers, inline_values
 from algodebug.lsp.places import Place
 from algodebug.lsp.recorded_files import RecordedFiles
 
 REFRESH = "algodebug/refresh"
 SECTION = "algorithmicDebug"
-CODE_LENSES, DIAGNOSTICS, HOVERS = "codeLenses", "diagnostics", "hovers"
+CODE_LENSES, DIAGNOSTICS, HOVERS, INLINE_VALUES = "codeLenses", "diagnostics", "hovers", "inlineValues"
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class LensServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__(name="algodebug", version=__version__)
         self.recorded = RecordedFiles()
-        self.wanted = {CODE_LENSES: True, DIAGNOSTICS: True, HOVERS: True}
+        self.wanted = dict.fromkeys((CODE_LENSES, DIAGNOSTICS, HOVERS, INLINE_VALUES), True)
         self._marked: set[str] = set()  # documents that have a diagnostic
         self.said_goodbye = False
 
@@ -92,10 +92,14 @@ class LensServer(LanguageServer):
         for uri in {*self.workspace.text_documents, *self._marked}:
             self.tell_verdict(uri)
 
-    def can_refresh(self) -> bool:
-        """Whether the editor knows `workspace/codeLens/refresh`."""
+    def show_anew(self) -> None:
+        """Has the editor ask again for what it asks for, where it knows how to."""
         workspace = self.client_capabilities.workspace
-        return bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support)
+        if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+        if workspace and workspace.inline_value and workspace.inline_value.refresh_support:
+            self.workspace_inline_value_refresh(None)
+        self.tell_all()
 
 
 def create_server() -> LensServer:
@@ -121,23 +125,25 @@ def create_server() -> LensServer:
         found = ls.document(params.text_document.uri) if ls.wanted[HOVERS] else None
         return None if found is None else hovers.hover(found[1], found[0], params.position, found[2])
 
+    @server.feature(types.TEXT_DOCUMENT_INLINE_VALUE)
+    def inline_value(ls: LensServer, params: types.InlineValueParams) -> list[types.InlineValueText]:
+        found = ls.document(params.text_document.uri) if ls.wanted[INLINE_VALUES] else None
+        return (
+            [] if found is None else inline_values.inline_values(found[1], found[0], params.range, found[2])
+        )
+
     @server.feature(REFRESH)
     def refresh(ls: LensServer, params: object) -> None:
-        show_anew(ls)
+        ls.show_anew()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def changed_settings(ls: LensServer, params: types.DidChangeConfigurationParams) -> None:
         ls.configure(_plain(params.settings))
-        show_anew(ls)
+        ls.show_anew()
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: LensServer, params: types.InitializeParams) -> None:
         ls.configure(_plain(params.initialization_options))
-
-    def show_anew(ls: LensServer) -> None:
-        if ls.can_refresh():
-            ls.workspace_code_lens_refresh(None)
-        ls.tell_all()
 
     def follow(ls: LensServer, params: Any) -> None:
         ls.tell_verdict(params.text_document.uri)

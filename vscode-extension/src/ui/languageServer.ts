@@ -60,6 +60,8 @@ export class LanguageServer implements vscode.Disposable {
           outputChannel: this.log,
           // Which of lenses, diagnostics and hovers are wanted: told at the start and after each change.
           synchronize: { configurationSection: 'algorithmicDebug' },
+          // Of a session of ours they come from the debug adapter (`inlineValues.ts`).
+          middleware: { provideInlineValues: () => [] },
         },
       );
       await this.client.start();

@@ -29,10 +29,8 @@ export class ReducedPrograms {
     const what = marks.join(', ') || 'the outcome';
     let program: ReducedProgram | undefined;
     try {
-      program = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `Running reduced programs for ${what}` },
-        () => this.sessions.request('algodebug/executableSlice', { node, marks }),
-      );
+      // The adapter shows the progress, and takes the wish to cancel.
+      program = await this.sessions.request('algodebug/executableSlice', { node, marks });
     } catch (error) {
       this.log.warn(`algodebug/executableSlice: ${sentence(error)}`);
       void vscode.window.showInformationMessage(sentence(error));
