@@ -91,13 +91,22 @@ class LocatedVariables(Variables):
                 if bound:
                     found.append(bound[-1])
                     break
-        outside = self._long.bound_outside(name) if name in self.free else ()
+        outside = self._outside(name)
         at = bisect_left(outside, time) - 1
-        if at >= 0 and (mark := self.trace.mark_at(outside[at])) is not None:
-            found += [(outside[at], number) for number in self.trace.values_at(outside[at], mark)[-1:]]
+        if at >= 0:
+            found += self._noted(outside[at])
         if found:
             return max(found)[1]
         return self._first(name) if name in self.free else None
+
+    def _outside(self, name: str) -> array[int]:
+        """When it was bound as a name of a function around."""
+        return self._long.bound_outside(name) if name in self.free else array("q")
+
+    def _noted(self, time: int) -> list[tuple[int, int]]:
+        mark = self.trace.mark_at(time)
+        numbers = [] if mark is None else self.trace.values_at(time, mark)
+        return [(time, number) for number in numbers[-1:]]
 
     def _first(self, name: str) -> int | None:
         """A variable of a function around this one may be read only later."""
@@ -108,6 +117,7 @@ class LocatedVariables(Variables):
             for time, each, number in self._bound_in(block, 0)
             if each == name
         ]
+        found += [noted for at in self._outside(name)[:1] for noted in self._noted(at)]
         return min(found)[1] if found else None
 
     def _bound_in(self, block: int, place: int) -> Bound:

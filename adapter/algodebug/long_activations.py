@@ -36,6 +36,7 @@ class LongActivation:
         self.routine = trace.routine[node]
         self.others = executed.others_of(trace, node)
         self._entries: dict[int, array[int]] = {}
+        self._outside: dict[str, array[int]] = {}
 
     @cached_property
     def size(self) -> int:
@@ -75,6 +76,11 @@ class LongActivation:
 
     def bound_outside(self, name: str) -> array[int]:
         """When it bound a name of a function around it."""
+        if name not in self._outside:
+            self._outside[name] = self._bound_outside(name)
+        return self._outside[name]
+
+    def _bound_outside(self, name: str) -> array[int]:
         label = f"nonlocal {name}"
         wanted = {
             number
