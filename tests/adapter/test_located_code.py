@@ -15,8 +15,8 @@ from algodebug import activation_events, long_activations, piece_reader
 from algodebug.call_code import RoutineCode
 from algodebug.code_flow import Flow, flow_of
 from algodebug.code_nodes import CodeNode
-from algodebug.execution_tree import ExecutionTree
 from algodebug.executed_statements import LocatedIterations, Step
+from algodebug.execution_tree import ExecutionTree
 from algodebug.question import code_sentence
 from algotrace.trace import Trace
 
