@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_WRITES = 2000  # into one container during the call
 _FEW = 3  # numbers and texts side by side: so many are left out at least
+_TELLING = 8  # items that tell which container it is
 _MOST_BEFORE = 20_000  # objects that were there before
 _MOST_FOLLOWED = 60_000  # evaluations that are kept for the next question
 
@@ -137,7 +138,11 @@ class LeftOutAfter(LeftOut):
     def items_shown(self, number: int, content: Content) -> Collection[int] | None:
         if self._there is None or number not in self._there:
             return None
-        return super().items_shown(number, content)
+        shown = super().items_shown(number, content)
+        few = len(content.items) + len(content.pairs) <= _TELLING
+        if not shown and few and not any(map(self._is_compound, content.items)):
+            return None  # it was only handed on: which one it is
+        return shown
 
 
 class LeavesOut:

@@ -18,7 +18,14 @@ from algodebug.answers import STORED
 from algodebug.search import STRATEGIES
 from algodebug.session import CODE, AnswerError, Session
 from algodebug.terminal_panels import print_given, print_question, print_result
-from algodebug.value_texts import origin_body, origin_lines, printed_lines, writes_body, writes_lines
+from algodebug.value_texts import (
+    origin_body,
+    origin_lines,
+    printed_lines,
+    value_lines,
+    writes_body,
+    writes_lines,
+)
 from algodebug.wrong_output import call_wrong
 from algodebug.zooming import zoomed
 
@@ -39,6 +46,7 @@ wrong result[1]       no, and this part of it shows it (or what it changed: self
 wrong result should be 3 … and what it should be
 printed               the lines that the program printed, with numbers from 1
 printed 3             that line of the output is wrong; or a text in it: printed total
+show self.items       all of a value, part by part: what the call did not look at is left out (…) of questions
 where result[1]       where this value comes from
 who self.total        who changed this value, and when it was made
 history               the answers so far, with numbers
@@ -202,6 +210,11 @@ class _Dialogue:
                 ]
             case typed.Where(mark) | typed.Who(mark):
                 lines = _about(session, mark, who=isinstance(command, typed.Who))
+            case typed.Parts(name, start):
+                try:
+                    lines = value_lines(session.tree, self._node(), name, start)
+                except NoSuchValue as error:
+                    raise AnswerError(str(error)) from None
             case typed.Printed():
                 lines = _output(session)
             case _:

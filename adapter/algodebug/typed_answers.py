@@ -49,6 +49,14 @@ class Who:
 
 
 @attrs.frozen
+class Parts:
+    """All of a value is shown, with its parts from a number on, counted from 1."""
+
+    name: str
+    start: int = 1
+
+
+@attrs.frozen
 class Printed:
     """The lines of output are shown (None), or one of them is called wrong."""
 
@@ -103,7 +111,20 @@ class Unknown:
 
 
 Command = (
-    Answer | Undo | Ask | Revise | Strategy | Show | Depth | Zoom | Where | Who | Printed | Lines | Unknown
+    Answer
+    | Undo
+    | Ask
+    | Revise
+    | Strategy
+    | Show
+    | Depth
+    | Zoom
+    | Where
+    | Who
+    | Parts
+    | Printed
+    | Lines
+    | Unknown
 )
 
 _PLAIN: dict[str, Command] = {
@@ -152,6 +173,8 @@ def parse(text: str) -> Command:
             return Where(rest.removeprefix("is ").removeprefix("from "))
         case "who" if rest:
             return Who(rest.removeprefix("changed "))
+        case "show" if found := re.fullmatch(r"(?:argument )?(\S.*?)(?: (\d+))?", rest):
+            return Parts(found[1], int(found[2] or 1))
         case "printed" | "output":
             return Printed(rest)
         case "slice":

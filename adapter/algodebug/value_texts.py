@@ -1,17 +1,24 @@
-"""What is told about values (see `about_values`), as JSON bodies and as lines of text."""
+"""What is told about values (see `about_values`), as JSON bodies and as lines of text; a value part by part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from algodebug.about_values import AboutValues, PrintedLine
+from algodebug.about_values import AboutValues, NoSuchValue, PrintedLine
+from algodebug.named_values import named_value
 from algodebug.question import value_body
+from algodebug.value_pages import value_page
+
+if TYPE_CHECKING:
+    from algodebug.execution_tree import ExecutionTree
 
 Body = dict[str, Any]
 
 _LONGEST = 60
+_PARTS = 40  # of a value at once
+_MOST_CHARACTERS = 4000
 
 
 def origin_body(about: AboutValues, node: int, mark: str) -> Body:
@@ -47,6 +54,25 @@ def writes_lines(mark: str, found: Iterable[Mapping[str, Any]]) -> list[str]:
             change = f"{write['target']}: {_short(write['before'])} → {after}"
         told.append(f"{change:<24}  {_place(write)}")
     return told or [f"Nothing that was recorded changed {mark}."]
+
+
+def value_lines(tree: ExecutionTree, node: int, name: str, start: int = 1) -> list[str]:
+    """A value with nothing left out, and its parts from a number on; how to have the others shown."""
+    value = None if tree.trace is None else named_value(tree, node, name)
+    if value is None or tree.trace is None:
+        raise NoSuchValue(
+            f"There is no {name} here; an argument is meant, result, or a part such as result[1]."
+        )
+    if not value.length:
+        return [value.text(_MOST_CHARACTERS).text]
+    page = value_page(tree.trace, value, max(start - 1, 0), _PARTS)
+    told = [
+        f"{name} = {page['value']['text']}" if start <= 1 else f"{name}, from {start} of {value.length} on:"
+    ]
+    told += [f"  {part['path'] or part['label']}  {_short(part['value'])}" for part in page["parts"]]
+    if page["next"] is not None:
+        told.append(f"  … {value.length - page['next']} more: show {name} {page['next'] + 1}")
+    return told
 
 
 def printed_lines(lines: Iterable[PrintedLine], more: bool) -> list[str]:

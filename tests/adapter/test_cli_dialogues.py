@@ -178,6 +178,23 @@ def test_what_a_call_read_what_is_one_object_and_what_is_new_in_a_long_list_are_
     assert "changed lines : […×40] → […×40, 'last']" in text
 
 
+def test_what_is_left_out_is_shown_page_by_page(tmp_path: Path) -> None:
+    program = """
+        def pick(xs, at):
+            return xs[at]
+        def main():
+            return pick(list(range(100)), 7)
+        main()
+    """
+    session = Session(ExecutionTree.from_trace(record(tmp_path, program)), strategy="top-down")
+    session.ask(find(session.tree.trace, "pick", 0))
+    text = in_terminal(session, "show xs", "show xs 98", "show xs[7]", "show ys", "q")[1]
+    assert "[…×7, 7, …×92]" in text
+    assert "xs = [0, 1, 2" in text and "  [39]  39" in text and "… 60 more: show xs 41" in text
+    assert "xs, from 98 of 100 on:\n  [97]  97\n  [98]  98\n  [99]  99" in text
+    assert "There is no ys here" in text
+
+
 def test_nothing_typed_ends_with_no_verdict() -> None:
     reached, text = in_terminal(Session(TREE))
     assert not reached and "No verdict yet" in text

@@ -70,6 +70,8 @@ def test_bad_arguments_are_named_in_one_sentence(
         ("don't know", console.Answer("unknown")),
         ("Don’t  know", console.Answer("unknown")),
         ("inadmissible xs", console.Answer("inadmissible", argument="xs")),
+        ("show argument xs[1]", console.Parts("xs[1]")),
+        ("show self.items 41", console.Parts("self.items", 41)),
         ("trust", console.Answer("trust-function")),
         ("trust module", console.Answer("trust-module")),
         ("undo", console.Undo()),

@@ -11,6 +11,7 @@ from algodebug.typed_answers import (
     Command,
     Depth,
     Lines,
+    Parts,
     Printed,
     Revise,
     Show,
@@ -31,6 +32,7 @@ __all__ = [
     "Command",
     "Depth",
     "Lines",
+    "Parts",
     "Printed",
     "Revise",
     "Show",
@@ -61,8 +63,9 @@ Is the call shown right: given what went in, is what came out (and what it chang
   strategy [NAME]           the strategies · asks by another one from now on
   question                  the question once more
   stop                      the function is enough: no questions about the code inside it
-  inside                    goes on inside the function that was found
+  inside · expression       goes on inside the function that was found · down to one expression
   zoom in · zoom out        asks about a part of this · about what this is a part of
+  show result[1]            all of this value, part by part: what the call did not look at is left out of questions
   where result[1]           where this value comes from
   who self.total            who changed this value, and when it was made
   printed                   the lines that the program printed, with numbers from 1
@@ -72,6 +75,6 @@ The name of an argument, `result` or a part such as result[1].x shows its value.
 
 WORDS = (
     "yes", "no", "wrong", "don't know", "inadmissible", "trust", "trust module", "undo", "tree", "why", "ask", "strategy",
-    "question", "help", "should not have been called", "stop", "inside", "zoom in", "zoom out", "where", "slice",
-    "who", "printed", "history", "revise",
+    "question", "help", "should not have been called", "stop", "inside", "expression", "zoom in", "zoom out", "where", "slice",
+    "who", "printed", "history", "revise", "show",
 )  # fmt: skip

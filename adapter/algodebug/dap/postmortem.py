@@ -382,14 +382,14 @@ class Postmortem:
         text = arguments.get("expression")
         if not isinstance(text, str):
             raise Refused("There is nothing to evaluate.")
-        stack = self._current_stack()
+        questions, stack = self._open_questions(), self._current_stack()
         frame = arguments.get("frameId")
         node = stack.frame_node(frame if isinstance(frame, int) and frame > 0 else None)
         if arguments.get("context") in ("repl", None):
             command = console.parse(text)
             if not isinstance(command, console.Unknown):
                 return {"result": self._carry_out(command), "variablesReference": 0}
-        value = stack.value(node, text)
+        value = questions.named_value(node, text)
         if value is not None:
             body = stack.summary(value, text.strip())
             return {"result": body.pop("value"), **body}
@@ -429,6 +429,8 @@ class Postmortem:
                 questions.call_line_wrong(line)
             case console.Lines(mark):
                 return self._lines(mark)
+            case console.Parts(name, start):
+                return "\n".join(questions.value_lines(name, start))
             case console.Undo():
                 questions.undo()
             case console.Ask(node):

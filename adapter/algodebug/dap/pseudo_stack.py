@@ -7,12 +7,12 @@ page by page. Everything is read from the trace when a client asks for it; handl
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug import question
+from algodebug.named_values import EXCEPTION, RESULT, given_to, outcome_of
 from algodebug.value_pages import left_out_of
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ Page = Callable[[int, int], list[Body]]
 PAGE = 100
 """From this many parts on a client is told how many there are, so that it can ask for them by the page."""
 MOST_AT_ONCE = 1000
-RESULT = "result"
-EXCEPTION = "exception"
 
 
 class NoSuchHandle(Exception):
@@ -81,21 +79,6 @@ class PseudoStack:
             raise NoSuchHandle("This frame belongs to an earlier question.")
         return node
 
-    def value(self, node: int, expression: str) -> Value | None:
-        """The value an argument, `result`, `exception` or a local variable has in a node, or a part: `result[1].x`."""
-        match = re.match(r"\s*([^\W\d]\w*)(.*?)\s*$", expression, re.DOTALL)
-        if match is None:
-            return None
-        name, rest = match.groups()
-        named = {given.lstrip("*"): value for given, value in self._given(node)}
-        kind, outcome = self._outcome(node)
-        if outcome is not None:
-            named.setdefault(EXCEPTION if kind == "raise" else RESULT, outcome)
-        value = named.get(name) or self._local(node, name)
-        while value is not None and rest:
-            value, rest = _step(value, rest)
-        return value
-
     def summary(self, value: Value, evaluate_name: str | None = None, without: Unread | None = None) -> Body:
         """A value as DAP describes one, without a name: its text, type and handle; what is inside is not left out."""
         text = value.text(question.VALUE_LIMIT, without) if without else value.text(question.VALUE_LIMIT)
@@ -132,39 +115,9 @@ class PseudoStack:
         self._pages.append(page)
         return len(self._pages)
 
-    def _given(self, node: int) -> list[tuple[str, Value]]:
-        """What a node got: the arguments of a call, the variables that code read."""
-        code = self._tree.code(node)
-        if code is not None:
-            return question.code_inputs(code)
-        call = self._tree.call(node)
-        return [] if call is None else [(argument.name, argument.value) for argument in call.arguments]
-
-    def _outcome(self, node: int) -> tuple[str, Value | None]:
-        code = self._tree.code(node)
-        if code is not None:
-            return code.outcome
-        call = self._tree.call(node)
-        return ("", None) if call is None else (call.outcome.kind, call.outcome.value)
-
-    def _local(self, node: int, name: str) -> Value | None:
-        """The last value a local variable got in a node."""
-        trace = self._tree.trace
-        if trace is None:
-            return None
-        code = self._tree.code(node)
-        end = trace.end[node] + 1 if code is None else code.end
-        last = None
-        for bound in trace.own_values(self._tree.call_of(node)):
-            if bound.time >= end:
-                break
-            if bound.name == name and bound.role in ("store", "read"):
-                last = bound
-        return None if last is None else trace.value_at(last.number, end)
-
     def _before(self, node: int) -> Page:
         def page(start: int, count: int) -> list[Body]:
-            given = self._given(node)[start : start + count]
+            given = given_to(self._tree, node)[start : start + count]
             return [
                 {"name": name, **self.summary(value, name, left_out_of(self._tree, node, value))}
                 for name, value in given
@@ -176,7 +129,7 @@ class PseudoStack:
         def page(start: int, count: int) -> list[Body]:
             if start or not count:
                 return []
-            kind, value = self._outcome(node)
+            kind, value = outcome_of(self._tree, node)
             if value is not None:
                 name = EXCEPTION if kind == "raise" else RESULT
                 return [{"name": name, **self.summary(value, name, left_out_of(self._tree, node, value))}]
@@ -229,20 +182,3 @@ class PseudoStack:
 
 def _text(name: str, text: str) -> Body:
     return {"name": name, "value": text, "variablesReference": 0}
-
-
-def _step(value: Value, rest: str) -> tuple[Value | None, str]:
-    """The part of a value at the beginning of a path, and the path that is left."""
-    best: tuple[Value | None, str] = (None, "")
-    longest, start = 0, 0
-    while parts := value.parts(start, MOST_AT_ONCE):
-        for part in parts:
-            whole = rest.startswith(part.path) and (
-                part.path.endswith("]") or not rest[len(part.path) : len(part.path) + 1].isidentifier()
-            )
-            if whole and len(part.path) > longest:
-                longest, best = len(part.path), (part.value, rest[len(part.path) :])
-        start += len(parts)
-        if longest or start >= MOST_AT_ONCE * 20:
-            break
-    return best

@@ -33,6 +33,7 @@ from algodebug.dap.run import Run
 from algodebug.execution_tree import ExecutionTree
 from algodebug.expression_nodes import has_expressions
 from algodebug.failed_tests import where_to_start
+from algodebug.named_values import named_value
 from algodebug.oracles import Oracle
 from algodebug.oracles.patience import Patience, PatientOracle
 from algodebug.session import AnswerError, Session
@@ -284,7 +285,14 @@ class Questions:
 
     def named_value(self, node: int, expression: str) -> Value | None:
         """The value of an argument, `result`, or a part of one, in a node."""
-        return PseudoStack(self.tree, node).value(node, expression)
+        return named_value(self.tree, node, expression)
+
+    def value_lines(self, name: str, start: int) -> list[str]:
+        """A value of the node asked about, with a page of its parts, as lines of text."""
+        try:
+            return value_texts.value_lines(self.tree, self.asked(), name, start)
+        except NoSuchValue as error:
+            raise Refused(str(error)) from None
 
     def source(self, number: int) -> str:
         """The text of a source file as it ran."""
