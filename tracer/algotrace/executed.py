@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _FAR = (1 << 30, 0)
 _IF = re.compile(r"[\s)]*if\b")
-_MOST_MARKS = 500_000  # of one activation that are looked at one by one
+_MOST_MARKS = 100_000  # of one activation that are looked at one by one
 _LAST = 10_000  # events at its end, which are looked at as well
 _DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
