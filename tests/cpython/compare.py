@@ -80,7 +80,7 @@ def _compare(python: str, module: str, expected: outcomes.Expected) -> outcomes.
             "--exclude",
             str(program),
         ]
-        limit = 10 * (plain.seconds + plain.writing) + 300
+        limit = 20 * (plain.seconds + plain.writing) + 600
         recorded = outcomes.run([*recorder, str(program), str(log), module], log, folder, environment, limit)
         listed = [test for test in expected.reasons if test.startswith(module + ".")]
         return outcomes.compare(module, plain, recorded, expected, listed, trace)

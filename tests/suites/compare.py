@@ -140,7 +140,7 @@ def _compare(name: str, expected: outcomes.Expected, rewrite: bool) -> outcomes.
                     "-m",
                     "pytest",
                 ]
-                limit = 10 * (runs[0].seconds + runs[0].writing) + 300
+                limit = 20 * (runs[0].seconds + runs[0].writing) + 600
             runs.append(outcomes.run([*map(str, start), *pytest], log, folder, variables, limit))
         listed = [test.removeprefix(name + ": ") for test in expected.reasons if test.startswith(name + ": ")]
         mine = expected.of(name)
