@@ -15,9 +15,8 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from algodebug import long_activations
 from algodebug.activation_events import CALL, VALUE, Event
-from algodebug.long_activations import LongActivation, Window
+from algodebug.long_activations import LongActivation, Window, is_long
 from algodebug.piece_reader import PieceReader
 from algodebug.statement_syntax import Region, Syntax, inside, is_docstring, only_defines
 from algotrace import marks
@@ -247,7 +246,7 @@ class _Reader(PieceReader):
         for around in self._loops_around(step):
             end = self.long.next_entry(around, event.time)
             high = high if end is None else min(high, bisect_left(heads, end))
-        if high - low < long_activations.MANY:
+        if not is_long(heads, low, high):
             return False
         stack = self.events.stack(self.at) if isinstance(self.events, Window) else ()
         step.parts = LocatedIterations(self, step.syntax, block, heads[low:high], first.start, stack)
@@ -381,20 +380,40 @@ class LocatedIterations(Sequence[Step]):
         return found
 
     def _iteration(self, at: int) -> Step:
-        # It begins where the one before ends, which is not told by its own events.
-        reader = self._reader.at_entry(self.heads[max(at - 1, 0)], self._suites, self._stack)
-        start = self._start
-        if at:
+        # It begins where the one before ends, which may not be told by its own events.
+        before = max(at - 1, 0)
+        alone = at == 0 or self._begins_with_its_block(at)
+        reader = self._reader.at_entry(self.heads[at if alone else before], self._suites, self._stack)
+        start = self.heads[at] if at else self._start
+        if not alone:
             reader._enters(self._block)
             reader._iteration(self.syntax, Step(ITERATION, self.syntax, start))
             start = reader._now()
         step = Step(ITERATION, self.syntax, start)
         reader.last = max(reader.last, start)
-        if at:
+        if not alone:
             reader._header(self.syntax.test if isinstance(self.syntax, ast.While) else self.syntax.iter)
         reader._enters(self._block)
         reader._iteration(self.syntax, step)
         return step
+
+    def _begins_with_its_block(self, at: int) -> bool:
+        """Did nothing run between the iteration before and the entry of the loop's block?"""
+        long = self._reader.long
+        return (
+            isinstance(self.syntax, ast.For)
+            and long is not None
+            and not long.ran_others_until(self.heads[at])
+        )
+
+    def body_start(self, at: int) -> int:
+        """When the loop's names are bound, in one of them."""
+        if at in self._read or isinstance(self.syntax, ast.While):
+            return self[at].body_start
+        reader = self._reader.at_entry(self.heads[at], self._suites, self._stack)
+        reader._enters(self._block)
+        reader._names_bound(reader.syntax.region(self.syntax.target))
+        return reader.last
 
     @cached_property
     def weight_each(self) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MOST_BACK = 200  # entries of a block, of which the last ones need not have come to where it binds a name
 _REMEMBERED = 2000  # entries
 
-_FAR = 1 << 62
+_EVER = _FAR = 1 << 62
 Bound = list[tuple[int, str, int]]  # time, name, object
 
 
@@ -54,7 +54,7 @@ class LocatedVariables(Variables):
                         self._binding.setdefault(name, []).append(number)
                     if role == "read":
                         self.free[name] = None
-        self._entered: OrderedDict[tuple[int, int], Bound] = OrderedDict()
+        self._entered: OrderedDict[tuple[int, int], tuple[int, Bound]] = OrderedDict()
 
     @cached_property
     def caught(self) -> list[tuple[int, Value]]:  # type: ignore[override]
@@ -87,7 +87,9 @@ class LocatedVariables(Variables):
             entries = self._long.entries(block)
             at = bisect_left(entries, time) - 1
             for place in range(at, max(at - _MOST_BACK, -1), -1):
-                bound = [(t, n) for t, each, n in self._bound_in(block, place) if each == name and t < time]
+                bound = [
+                    (t, n) for t, each, n in self._bound_in(block, place, time) if each == name and t < time
+                ]
                 if bound:
                     found.append(bound[-1])
                     break
@@ -114,26 +116,29 @@ class LocatedVariables(Variables):
             (time, number)
             for block in self._binding[name]
             if self._long.entries(block)
-            for time, each, number in self._bound_in(block, 0)
+            for time, each, number in self._bound_in(block, 0, _EVER)
             if each == name
         ]
         found += [noted for at in self._outside(name)[:1] for noted in self._noted(at)]
         return min(found)[1] if found else None
 
-    def _bound_in(self, block: int, place: int) -> Bound:
-        """What one entry of a block bound; not what blocks inside it did."""
+    def _bound_in(self, block: int, place: int, until: int) -> Bound:
+        """What one entry of a block bound, up to some time at least; not what blocks inside it did."""
         key = (block, place)
-        found = self._entered.get(key)
-        if found is None:
-            found = self._entered[key] = [
-                # What is read now was there at least since the latest event.
-                (value.time - (value.role == "read"), value.name, value.number)
-                for value in self._long.values_of_entry(block, place)
-                if value.role in ("store", "read")
-            ]
+        known = self._entered.get(key)
+        if known is None or known[0] < until:
+            known = self._entered[key] = (
+                until,
+                [
+                    # What is read now was there at least since the latest event.
+                    (value.time - (value.role == "read"), value.name, value.number)
+                    for value in self._long.values_of_entry(block, place, until + 1)
+                    if value.role in ("store", "read")
+                ],
+            )
             if len(self._entered) > _REMEMBERED:
                 self._entered.popitem(last=False)
-        return found
+        return known[1]
 
 
 class _InTurn(Sequence[tuple[int, int]]):
@@ -153,7 +158,7 @@ class _InTurn(Sequence[tuple[int, int]]):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self._range)))]
-        time = self._iterations[self._range[at]].body_start
+        time = self._iterations.body_start(self._range[at])
         number = self._variables.number(self._name, time)
         return -1 if number is None else number, time
 

@@ -23,7 +23,8 @@ from algotrace.trace_file import EVENTS_PER_PART
 if TYPE_CHECKING:
     from algotrace.trace import Trace
 
-MANY = 1000  # entries of a block, from which on they are not all read
+FEW = 8  # iterations of a loop that are read at once, however long they are
+LONG = 10_000  # events of a loop's iterations, from which on these are not all read
 _ENTRIES = (ENTER, BLOCK, HANDLER)
 
 
@@ -123,6 +124,15 @@ class LongActivation:
         at = bisect_left(self.others[1], time)
         return at == len(self.others[0]) or time < self.others[0][at]
 
+    def ran_others_until(self, time: int) -> bool:
+        """Was what happened last before a time that somebody else ran?"""
+        at = bisect_left(self.others[0], time) - 1
+        if at < 0:
+            return False
+        end = self.others[1][at]
+        mark = self.trace.mark_at(end)
+        return end + 1 + (0 if mark is None else mark.size) >= time
+
     # What happened from a time on
 
     def read(self, since: int, slots: SlotReader) -> Iterator[tuple[Event, Stack]]:
@@ -152,10 +162,10 @@ class LongActivation:
             yield self._called(calls[call]), ()
             call += 1
 
-    def values_of_entry(self, block: int, place: int) -> Iterator[OwnValue]:
-        """What filled the slots of one entry of a block, in order; loops of very many iterations inside are passed over."""
+    def values_of_entry(self, block: int, place: int, until: int) -> Iterator[OwnValue]:
+        """What filled the slots of one entry of a block before a time, in order; long loops inside are passed over."""
         trace, entries = self.trace, self.entries(block)
-        end = entries[place + 1] if place + 1 < len(entries) else trace.end[self.node] + 1
+        end = min(until, entries[place + 1] if place + 1 < len(entries) else trace.end[self.node] + 1)
         around, stack = trace.blocks[block].parent, list[tuple[int, int, bool, int, bool]]()
         while around >= 0:
             stack.insert(0, (around, -1, False, 0, False))
@@ -178,9 +188,9 @@ class LongActivation:
                     continue
                 if mark.kind == BLOCK and at > passed and trace.blocks[mark.block].kind == "loop":
                     heads = self.entries(mark.block)
-                    last = bisect_left(heads, end) - 1
-                    if last - bisect_left(heads, at) > MANY:
-                        time, blocks = heads[last], slots.stack
+                    low, high = bisect_left(heads, at), bisect_left(heads, end)
+                    if is_long(heads, low, high):
+                        time, blocks = heads[high - 1], slots.stack
                         break
                 slots.take_mark(mark)
 
@@ -189,6 +199,11 @@ class LongActivation:
         # A generator gives control back long before it ends.
         end = trace.segments[child][1] if child in trace.segments else trace.end[child]
         return Event(trace.start[child], end + 1, CALL, -1, None, "", child)
+
+
+def is_long(heads: array[int], low: int, high: int) -> bool:
+    """Are the iterations that some entries of a loop's block begin so many, or so long, that they are not all read?"""
+    return high - low > FEW and heads[high - 1] - heads[low] > LONG
 
 
 class Window:

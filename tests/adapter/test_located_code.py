@@ -276,7 +276,8 @@ def times_of(steps: list[Step]) -> list[int]:
 def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activation_events, "BOUNDED", 20)
     monkeypatch.setattr(piece_reader, "BOUNDED", 20)
-    monkeypatch.setattr(long_activations, "MANY", 5)
+    monkeypatch.setattr(long_activations, "FEW", 2)
+    monkeypatch.setattr(long_activations, "LONG", 10)
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, "a module"])

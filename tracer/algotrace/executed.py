@@ -258,7 +258,7 @@ def own_events(
     first_object = trace.first_object
     starts, ends = others if others is not None else others_of(trace, node)
     count = len(starts)
-    for first, last in intervals(trace, node):
+    for first, last in intervals(trace, node, since):
         time = max(first, since)
         position = bisect_left(ends, time)
         while time <= last and time < _length(trace):
@@ -287,10 +287,12 @@ def _length(trace: Trace) -> int:
     return trace.end[0]
 
 
-def intervals(trace: Trace, node: int) -> list[tuple[int, int]]:
+def intervals(trace: Trace, node: int, since: int = 0) -> list[tuple[int, int]] | Iterator[tuple[int, int]]:
+    """The stretches of time in which it was awake, from a time on."""
     times = trace.segments.get(node)
     if times:
-        return list(zip(times[::2], times[1::2]))
+        first = bisect_left(times, since) // 2  # of the first one that does not end before
+        return ((times[at], times[at + 1]) for at in range(2 * first, len(times), 2))
     return [(trace.start[node], trace.end[node])]
 
 
