@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, Protocol
 
 from algotrace.changes import difference
+from algotrace.value_text import cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,8 +81,7 @@ def short(value: Value | None, limit: int, without: Unread | None = None) -> str
     if value is None:
         return "?"
     whole = value.text(limit) if without is None else value.text(limit, without)
-    text = " ".join(whole.text.split("\n"))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return cut(" ".join(whole.text.split("\n")), limit)
 
 
 def title(call: Call, without: Unread | None = None) -> str:
@@ -97,7 +97,7 @@ def title(call: Call, without: Unread | None = None) -> str:
     if call.module:
         return f"import {call.module}"
     whole = f"{name}({', '.join(texts)})"
-    return whole if len(whole) <= _TITLE_LIMIT else whole[: _TITLE_LIMIT - 2] + "…)"
+    return whole if len(whole) <= _TITLE_LIMIT else cut(whole, _TITLE_LIMIT - 1) + ")"
 
 
 def outcome_text(call: Call, without: Unread | None = None) -> str:
@@ -138,7 +138,7 @@ def sentence(
         return (
             f"{told} with {', '.join(f'{c.target} = {short(c.after, _OUTCOME_LIMIT)}' for c in made)}{more}"
         )
-    changes = [_change_text(change) for change in call.changes[:_CHANGES_IN_SENTENCE]]
+    changes = [_change_text(change, without, after) for change in call.changes[:_CHANGES_IN_SENTENCE]]
     left = len(call.changes) - len(changes)
     if left:
         changes.append(f"{left} more")
@@ -197,14 +197,15 @@ def state_read(call: Call, reads: Sequence[Read]) -> list[Read]:
     return [read for read in reads if read.varies and read.name.rpartition(".")[2] not in names]
 
 
-def _change_text(change: Change) -> str:
-    texts = [short(value, _OUTCOME_LIMIT + 1) for value in (change.before, change.after) if value is not None]
+def _change_text(change: Change, without: Unread | None = None, later: Unread | None = None) -> str:
+    both = ((change.before, without), (change.after, later))
+    texts = [short(value, _OUTCOME_LIMIT + 1, left) for value, left in both if value is not None]
     if len(texts) == 2 and max(map(len, texts)) > _OUTCOME_LIMIT:
         other = change_difference(change)
         if other:
             return f"{change.target}{' ' if other[0][0] != '[' else ''}{', '.join(other)}"
-    before = "(nothing)" if change.before is None else short(change.before, _OUTCOME_LIMIT)
-    after = "(nothing)" if change.after is None else short(change.after, _OUTCOME_LIMIT)
+    before = "(nothing)" if change.before is None else short(change.before, _OUTCOME_LIMIT, without)
+    after = "(nothing)" if change.after is None else short(change.after, _OUTCOME_LIMIT, later)
     return f"{change.target}: {before} → {after}"
 
 

@@ -20,19 +20,14 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 
 
-def value_page(
-    trace: Trace, value: Value, start: int, count: int, without: Unread | None = None, shown: bool = True
-) -> Body:
-    """At most `count` parts from number `start` on, and how many are left out in between.
-
-    `shown` False: of the value itself nothing is left out, of its parts it is.
-    """
+def value_page(trace: Trace, value: Value, start: int, count: int, without: Unread | None = None) -> Body:
+    """At most `count` parts from number `start` on, and how many are left out in between."""
     length = value.length
     runs: list[list[int]] = []  # [first, how many] side by side
     left_out: list[Body] = []
     following: int | None = None
     told = 0
-    for place, gap in _places(trace, value, start, without if shown else None):
+    for place, gap in _places(trace, value, start, without):
         if gap:
             left_out.append({"before": told, "start": place, "count": gap})
             continue

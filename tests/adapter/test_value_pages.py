@@ -42,11 +42,12 @@ def argument(tree: ExecutionTree, function: str, *path: str) -> tuple[int, Value
 
 
 def page(
-    tree: ExecutionTree, node: int, value: Value, start: int = 0, count: int = 50, **more: Any
+    tree: ExecutionTree, node: int, value: Value, start: int = 0, count: int = 50, shown: bool = True
 ) -> tuple[list[str], list[tuple[int, ...]], int | None]:
     """The labels of the parts, the gaps between them, where the next page starts."""
     assert tree.trace is not None
-    found = value_page(tree.trace, value, start, count, left_out_of(tree, node, value), **more)
+    without = left_out_of(tree, node, value) if shown else None
+    found = value_page(tree.trace, value, start, count, without)
     gaps = [(gap["before"], gap["start"], gap["count"]) for gap in found["leftOut"]]
     return [part["label"] for part in found["parts"]], gaps, found["next"]
 

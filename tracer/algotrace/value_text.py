@@ -6,6 +6,7 @@ Items that are left out are counted: `[…×12, 7, 8, …×280]`; of attributes 
 from __future__ import annotations
 
 import cmath
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40  # of literal text; deeper values are cut with "…"
 MAX_INSTANCE_DEPTH = 3
+_CUT_GAP = re.compile(r"…(×\d*)?$")
 _OPEN = {
     "list": "[]",
     "tuple": "()",
@@ -222,6 +224,13 @@ class Writer:
         if more:
             self.put(", …" if attributes else "…")
         self.put(")")
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters; no number of what is left out is cut in two."""
+    if len(text) <= limit:
+        return text
+    return _CUT_GAP.sub("", text[: max(limit - 1, 0)]) + "…"
 
 
 def gaps(count: int, shown: Collection[int] | None) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from algotrace.trace_file import reading
-from algotrace.value_text import COMPOUND, Writer
+from algotrace.value_text import COMPOUND, Writer, cut
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -172,9 +172,7 @@ class Value:
         writer = Writer(self._trace, self._time, limit, without)
         writer.write(self._number, 0, 0)
         text = "".join(writer.pieces)
-        return (
-            Text(text, writer.literal) if len(text) <= limit else Text(text[: max(limit - 1, 0)] + "…", False)
-        )
+        return Text(text, writer.literal) if len(text) <= limit else Text(cut(text, limit), False)
 
     @reading
     def key(self) -> bytes:

@@ -365,7 +365,7 @@ export interface Requests {
   'algodebug/depth': [{ depth: Depth }, State];
   'algodebug/ask': [{ node?: number; file?: string; line?: number; zoom?: 'in' | 'out' }, State];
   'algodebug/tree': [{ node?: number; start?: number; count?: number; code?: boolean }, TreePage];
-  'algodebug/value': [{ ref: string; start?: number; count?: number; node?: number; whole?: boolean }, ValuePage];
+  'algodebug/value': [{ ref: string; start?: number; count?: number; node?: number }, ValuePage];
   'algodebug/slice': [{ node: number; mark?: string; kind?: string; other?: string }, Slice];
   'algodebug/origin': [{ node: number; mark: string }, Origin];
   'algodebug/writes': [{ node: number; mark: string }, Writes];

@@ -108,13 +108,12 @@ class NodeArguments:
 
 @attrs.frozen
 class ValueArguments:
-    """A page of the parts of a value. With a node, without what a question about it leaves out; `whole`: of the parts."""
+    """A page of the parts of a value. With a node, without what a question about it leaves out."""
 
     ref: str
     start: int = 0
     count: int = 100
     node: int | None = None
-    whole: bool = False
 
 
 @attrs.frozen

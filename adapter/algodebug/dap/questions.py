@@ -230,7 +230,7 @@ class Questions:
         node = arguments.node
         without = None if node is None else left_out_of(self.tree, self._node(node), value)
         start, count = max(arguments.start, 0), min(max(arguments.count, 0), MOST_PARTS)
-        return value_page(self.trace, value, start, count, without, shown=not arguments.whole)
+        return value_page(self.trace, value, start, count, without)
 
     def slice(self, arguments: SliceArguments) -> Body:
         """The code that a value of a node depends on."""

@@ -185,7 +185,7 @@ export class QuestionView implements vscode.WebviewViewProvider, vscode.Disposab
     const count = Math.min(gap ?? PARTS_AT_ONCE, PARTS_AT_ONCE);
     let reply: ToPage;
     try {
-      const about = node < 0 ? {} : { node, whole: whole || gap !== undefined };
+      const about = node < 0 || whole || gap !== undefined ? {} : { node };
       const parts = await this.sessions.request('algodebug/value', { ref, start, count, ...about });
       if (!parts) return;
       reply = { type: 'parts', wanted, page: parts };

@@ -3,7 +3,7 @@
 import type { Answer, Depth, Origin, PrintedPage, Span, ValuePage, Writes } from '../protocol';
 import type { Page } from '../questionPage';
 
-/** Parts of a value of the question about `node`; `whole`: nothing of it is left out; `gap`: so many that had been. */
+/** Parts of a value of the question about `node`; `whole`: with nothing left out; `gap`: so many that had been. */
 export interface Wanted {
   ref: string;
   start: number;
