@@ -43,6 +43,20 @@ def test_keys_are_certain_as_far_as_something_tells(name: str, tmp_path: Path) -
     assert (value.text().text, value.certain) == expected
 
 
+def test_what_came_after_a_later_store_was_not_there_earlier(tmp_path: Path) -> None:
+    program = """
+    from collections import defaultdict
+    def f(): return defaultdict(list)
+    d = f()
+    d[1].append(2)
+    d[7]
+    """
+    trace = record(tmp_path, program)
+    value = trace.call(find(trace, "f")).outcome.value
+    assert value is not None
+    assert (value.text().text, value.certain) == ("defaultdict({})", True)
+
+
 def test_what_was_read_later_is_not_certain_earlier(tmp_path: Path) -> None:
     program = """
     from collections import defaultdict

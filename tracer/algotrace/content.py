@@ -14,6 +14,10 @@ from algotrace.marks import (
 )  # fmt: skip
 
 
+# What a defaultdict may make its items with, where the trace says so: by position.
+FACTORIES = ("int", "list", "dict", "set", "str", "float", "tuple", "bool", "bytes", "frozenset", "complex")
+
+
 class Write(NamedTuple):
     """One logged write: the values that follow its mark, as object numbers."""
 

@@ -36,8 +36,18 @@ class Insertions:
                 self._gone = time
                 self._first.clear()
 
-    def known(self, content: Content, time: int) -> bool:
-        """Was each key of the content, which recorded writes after `time` were taken back from, there at that time?"""
+    def settle(self, content: Content, keys: list[Any], time: int) -> bool:
+        """Takes out of a content what came only later; whether the rest was surely there.
+
+        Recorded writes after `time` were taken back from the content already; `keys` are those in the end, in order.
+        """
+        if self._gone < time:
+            later = False
+            for key in keys:
+                if key not in content.pairs:
+                    later = True  # its store was taken back, and what came after it came after `time`
+                elif later:
+                    del content.pairs[key]
         if self._put.issuperset(content.pairs):
             return True
         if self._gone >= time:

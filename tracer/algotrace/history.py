@@ -71,25 +71,27 @@ class History(Stored):
         content = self._contents.get(key)
         if content is None:
             content = self._final_content(number)
+            keys = list(content.pairs) if content.kind == "dict" and self._stores_defaults(number) else None
             for position in writes.to_undo(later):
                 if position < 0:
                     undo_appends(content, -position)
                 else:
                     undo(content, self.write_at(writes.times[position]), self.row, self.key_identity)
-            if content.kind == "dict" and self._stores_defaults(number):
-                content.certain &= self._insertions_known(number, content, time, writes)
+            if keys is not None:
+                since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
+                content.certain &= self._insertions(number, writes).settle(content, keys, since)
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
 
-    def _insertions_known(self, number: int, content: Content, time: int, writes: ObjectWrites) -> bool:
-        """Whether each key was surely there; merely reading a defaultdict's item may put one there."""
+    def _insertions(self, number: int, writes: ObjectWrites) -> Insertions:
+        """What writes tell about a defaultdict's keys; merely reading an item may put one there."""
         known = self._known_insertions.get(number)
         if known is None:
             known = self._known_insertions[number] = Insertions(self, writes.times)
-        return known.known(content, time)
+        return known
 
     def write_at(self, time: int) -> Write:
         mark = self.mark_at(time)

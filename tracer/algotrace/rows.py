@@ -1,7 +1,8 @@
 """Rows: what the trace says of an object, as numbers of other objects and a *shape* that many rows have in common.
 
-A shape is [kind, type, names of attributes or None, the most a deque may hold or None]; its row is then the numbers of
-the parts (of a dict key, value, key, value…) and after them those of the attributes. Rows of no shape are JSON, of one
+A shape is [kind, type, names of attributes or None, the most a deque may hold or which of `FACTORIES` a defaultdict has
+or None]; its row is then the numbers of the parts (of a dict key, value, key, value…) and after them those of the
+attributes. Rows of no shape are JSON, of one
 of these forms or a scalar that is long:
 
     ["function", qualified name, module, file, line]   ["class", qualified name, module]   ["module", name]
@@ -15,6 +16,7 @@ are told apart by identity, since a metaclass may say how they hash and compare.
 from __future__ import annotations
 
 import array
+import builtins
 import collections
 import functools
 import hashlib
@@ -27,6 +29,7 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 from algotrace import BUILTINS
+from algotrace.content import FACTORIES
 from algotrace.marks import Mark, Sentinel
 from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
 from algotrace.undo import dictionary_reader, find_in_class
@@ -370,7 +373,7 @@ class Rows:
         parts = list(chain.from_iterable(dict.items(obj)) if kind == "dict" else _ITERATE[kind](obj))
         cls = type(obj)
         plain = id(cls) in _PLAIN_CONTAINERS and not cls.__dictoffset__
-        most = obj.maxlen if kind == "deque" else None
+        most = obj.maxlen if kind == "deque" else _factory(obj) if kind == "dict" else None
         attributes = None if plain and most is None else self._attributes(obj)
         return _Shaped(kind, self._type(cls), parts, attributes, most)
 
@@ -417,6 +420,17 @@ class Rows:
             self._classes.append(cls)
             slots = self._slots[id(cls)] = _slot_descriptors(cls)
         return slots
+
+
+def _factory(obj: Any) -> int | None:
+    """Which builtin class a defaultdict makes its items of."""
+    if not issubclass(type(obj), collections.defaultdict):
+        return None
+    factory = collections.defaultdict.__dict__["default_factory"].__get__(obj)
+    return next((place for place, each in enumerate(_MADE_OF) if each is factory), None)
+
+
+_MADE_OF = tuple(vars(builtins)[name] for name in FACTORIES)
 
 
 class _Shaped:

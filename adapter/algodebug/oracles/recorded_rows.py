@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from algotrace.content import FACTORIES
 from algotrace.values import Constant, changes_unseen
 
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ def _row(trace: Trace, number: int, time: int) -> tuple[tuple[Any, ...], list[in
         parts = [member for member, _ in content.pairs.values()]
     else:
         parts = list(content.items)
+    if kind == "dict" and len(recorded) > 4 and 0 <= recorded[4] < len(FACTORIES):
+        return (kind, cls, parts, attributes, FACTORIES[recorded[4]]), parts + inside
     return (kind, cls, parts, attributes), parts + inside
 
 

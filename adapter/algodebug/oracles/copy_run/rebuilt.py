@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import collections
 import enum
 import importlib
@@ -57,7 +58,7 @@ class Rebuilt:
                 if kind in CONTAINERS and row[1][1] == "builtins"
                 else self.reference.cls(row[1])
             )
-            if cls is collections.defaultdict:
+            if issubclass(cls, collections.defaultdict) and len(row) < 5:
                 raise CannotJudge("the factory of a defaultdict is not known")
             if issubclass(cls, enum.Enum):
                 return  # members are found, not made; see _fill
@@ -68,6 +69,8 @@ class Rebuilt:
                     made.__init__()
             except TypeError:
                 raise CannotJudge(f"{cls.__name__} cannot be made") from None
+            if isinstance(made, collections.defaultdict):
+                made.default_factory = vars(builtins)[row[4]]
             self.objects[number] = made
         elif kind not in ("tuple", "frozenset", "based", "method"):
             raise CannotJudge(f"a {kind} cannot be rebuilt")

@@ -1,7 +1,8 @@
 """Objects as rows, the form in which recorded values come here; which types stand behind the kinds.
 
     ("scalar", value)                            ("based", type, number of the plain value, attributes)
-    (container kind, type, parts, attributes)    parts of a dict are key, value, key, value…
+    (container kind, type, parts, attributes)    parts of a dict are key, value, key, value…; of a defaultdict
+                                                 the name of the builtin class it makes its items of comes last, if any
     ("exception", type, arguments, attributes)   ("instance", type, attributes)
     ("class" | "function", qualname, module)     ("method", function, self)
     ("module", name)     ("textual", type, repr)     ("opaque", type)
