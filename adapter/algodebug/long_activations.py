@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.activation_events import CALL, VALUE, Event, region_at
 from algotrace import executed
+from algotrace.columns import places_of
 from algotrace.marks import BLOCK, ENTER, HANDLER, NAME
 from algotrace.own_values import OwnValue, SlotReader, Stack
 from algotrace.trace_file import EVENTS_PER_PART
@@ -112,9 +113,9 @@ class LongActivation:
                     break
                 low = max(first - start, 0)
                 part = trace.events_from(start)[low : last + 1 - start]
-                found = bytes(map(wanted.__contains__, part))
-                times.extend(compress(range(start + low, start + low + len(part)), found))
-                codes.extend(compress(part, found))
+                found = places_of(part, wanted)
+                times.extend(map((start + low).__add__, found))
+                codes.extend(map(part.__getitem__, found))
         if trace.routine.count(self.routine) == 1:
             return times, codes
         own = bytes(map(self._is_own, times))  # the routine ran in others meanwhile

@@ -44,7 +44,10 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
         return []
     names = _names(trace, node, written, start)
     changes: dict[str, Change] = {}
+    early = trace.first_seen.end_before(start)
     for number in written:
+        if number and number >= early and number not in names and number not in trace.written_classes:
+            continue  # made during the call
         if len(changes) >= MOST_CHANGES:
             break
         if number == 0:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain, islice
-from operator import lt
+from itertools import accumulate, chain, compress, islice, repeat
+from operator import le, lt
 from typing import Any, overload
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 _MOST_PARTS = 256  # in memory, of one column
+_FEW = 16
 
 
 class Column(Sequence[int]):
@@ -112,18 +113,44 @@ def first_after(column: Sequence[int], value: int) -> int:
     return column.place_of(value, after=True) if isinstance(column, Column) else bisect_right(column, value)
 
 
+def places_of(numbers: array[int], wanted: Collection[int]) -> list[int]:
+    """Where some numbers stand in an array, in order; much faster than a look at each where they are few and rare."""
+    if len(wanted) > _FEW:
+        return list(compress(range(len(numbers)), map(frozenset(wanted).__contains__, numbers)))
+    found: list[int] = []
+    data, width = numbers.tobytes(), numbers.itemsize
+    for number in wanted:
+        pattern = array(numbers.typecode, (number,)).tobytes()
+        at = data.find(pattern)
+        while at >= 0:
+            if at % width:  # the end of one and the start of the next
+                at = data.find(pattern, at + 1)
+                continue
+            found.append(at // width)
+            at = data.find(pattern, at + width)
+    return sorted(found) if len(wanted) > 1 else found
+
+
 class Sorted:
     """A mapping of numbers, kept as two columns: the keys in order, and what belongs to them."""
 
-    __slots__ = ("_keys", "_values")
+    __slots__ = ("_in_order", "_keys", "_values")
 
     def __init__(self, keys: Sequence[int], values: Sequence[int]) -> None:
         self._keys = keys
         self._values = values
+        self._in_order: bool | None = None  # the values, too
 
     def get(self, key: int, default: int) -> int:
         place = first_from(self._keys, key)
         return self._values[place] if place < len(self._keys) and self._keys[place] == key else default
+
+    def end_before(self, value: int) -> int:
+        """Keys from this one on have no value below `value`."""
+        if self._in_order is None:
+            self._in_order = all(map(le, self._values, islice(self._values, 1, None)))
+        place = bisect_left(self._values, value) if self._in_order else len(self._keys)
+        return self._keys[place - 1] + 1 if place else 0
 
 
 class Lists:
@@ -168,21 +195,21 @@ class Lists:
         place = bisect_left(self._nodes, node)
         return place if place < len(self._nodes) and self._nodes[place] == node else -1
 
+    def between(self, first: int, end: int) -> array[int]:
+        """The nodes from one to another that have a list."""
+        return self._nodes[bisect_left(self._nodes, first) : bisect_left(self._nodes, end)]
+
     def stretches(self) -> Stretches:
         """All pairs of times, by the first of them."""
         counts = [end - start for start, end in zip(chain((0,), self._ends), self._ends)]
-        nodes = array("I", chain.from_iterable(map(_repeated, self._nodes, counts)))
+        nodes = array("I", chain.from_iterable(map(repeat, self._nodes, (count // 2 for count in counts))))
         return Stretches(self._times[::2], self._times[1::2], nodes)
-
-
-def _repeated(node: int, count: int) -> array[int]:
-    return array("I", [node]) * (count // 2)
 
 
 class Stretches(Sequence[tuple[int, int, int]]):
     """(start, end, node) of stretches of time, sorted; few bytes each."""
 
-    __slots__ = ("_ends", "_nodes", "_starts")
+    __slots__ = ("ends", "nodes", "starts")
 
     def __init__(self, starts: array[int], ends: array[int], nodes: array[int]) -> None:
         if not all(map(lt, starts, islice(starts, 1, None))):
@@ -191,10 +218,10 @@ class Stretches(Sequence[tuple[int, int, int]]):
             starts, ends, nodes = (
                 array("I", map(column.__getitem__, order)) for column in (starts, ends, nodes)
             )
-        self._starts, self._ends, self._nodes = starts, ends, nodes
+        self.starts, self.ends, self.nodes = starts, ends, nodes
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self.starts)
 
     @overload
     def __getitem__(self, index: int) -> tuple[int, int, int]: ...
@@ -204,8 +231,5 @@ class Stretches(Sequence[tuple[int, int, int]]):
 
     def __getitem__(self, index: int | slice) -> tuple[int, int, int] | list[tuple[int, int, int]]:
         if isinstance(index, slice):
-            return list(zip(self._starts[index], self._ends[index], self._nodes[index]))
-        return self._starts[index], self._ends[index], self._nodes[index]
-
-    def ends(self) -> array[int]:
-        return self._ends
+            return list(zip(self.starts[index], self.ends[index], self.nodes[index]))
+        return self.starts[index], self.ends[index], self.nodes[index]

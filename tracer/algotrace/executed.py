@@ -12,12 +12,15 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
+from itertools import accumulate, chain, compress
+from operator import gt
 from typing import TYPE_CHECKING
 from collections.abc import Iterator, Sequence
 
 from algotrace.marks import (
     BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
 )  # fmt: skip
+from algotrace.planes import gather
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -297,31 +300,65 @@ def intervals(trace: Trace, node: int, since: int = 0) -> list[tuple[int, int]] 
 
 
 def others_of(trace: Trace, node: int) -> Others:
-    """When others ran while a node was under way: where each stretch starts, and its last event; in order."""
+    """When others ran while a node was under way: where each stretch starts, and its last event; in order.
+
+    What ran inside another one's stretch is not told again.
+    """
     end = node + trace.size[node]
-    if not trace.segments and end > node + 1 and max(trace.size[node + 1 : end]) == 1:
-        return trace.start[node + 1 : end], trace.end[node + 1 : end]  # they called nothing
-    starts, ends = array("q"), array("q")
-    for first, last in sorted(_others(trace, node)):
-        if not ends or last > ends[-1]:  # not while another one ran that is left out anyway
-            starts.append(first)
-            ends.append(last)
-    return starts, ends
+    starts, ends = trace.start[node:end], trace.end[node:end]
+    if not trace.segments and len(starts) > 1 and max(trace.size[node + 1 : end]) == 1:
+        return starts[1:], ends[1:]  # they called nothing
+    children = _children_awake(trace, node)
+    if trace.sleepers:
+        return _with_sleepers(trace, node, starts, ends, children)
+    return _outermost(array("I", gather(starts, children)), array("I", gather(ends, children)))
 
 
-def _others(trace: Trace, node: int) -> Iterator[tuple[int, int]]:
-    start, end = trace.start[node], trace.end[node]
-    for child in trace.children(node):
-        if child not in trace.segments:
-            yield trace.start[child], trace.end[child]
-    sleeps = trace.sleepers
-    above, up = set(), trace.parent[node] if sleeps else -1
+def _children_awake(trace: Trace, node: int) -> array[int]:
+    """Children that never sleep, as distances from their parent."""
+    end = node + trace.size[node]
+    sizes = trace.size[node:end]
+    asleep = bytearray(len(sizes))
+    for sleeper in trace.segments.between(node, end):
+        asleep[sleeper - node] = 1
+    found, child = array("I"), 1
+    while child < len(sizes):
+        if not asleep[child]:
+            found.append(child)
+        child += sizes[child]
+    return found
+
+
+def _with_sleepers(
+    trace: Trace, node: int, starts: Sequence[int], ends: Sequence[int], children: array[int]
+) -> Others:
+    sleeps, first, last = trace.sleepers, starts[0], ends[0]
+    above, up = {node}, trace.parent[node]
     while up >= 0:  # one that delegates to this node is awake with it
         above.add(up)
         up = trace.parent[up]
-    for position in range(bisect_right(sleeps, (start, end, node)), len(sleeps)):
-        first, last, other = sleeps[position]
-        if first > end:
-            break
-        if other != node and other not in above:
-            yield first, last
+    found_starts, found_ends = array("I"), array("I")
+    at = bisect_left(sleeps.starts, first)
+    for child in chain(children, (None,)):  # those that start between the children that do not sleep
+        before = (
+            bisect_right(sleeps.starts, last)
+            if child is None
+            else bisect_left(sleeps.starts, starts[child], at)
+        )
+        if at < before:
+            wanted = [other not in above for other in sleeps.nodes[at:before]]
+            found_starts.extend(compress(sleeps.starts[at:before], wanted))
+            found_ends.extend(compress(sleeps.ends[at:before], wanted))
+        if child is not None:
+            found_starts.append(starts[child])
+            found_ends.append(ends[child])
+            at = bisect_right(sleeps.starts, ends[child], before)
+    return _outermost(found_starts, found_ends)
+
+
+def _outermost(starts: array[int], ends: array[int]) -> Others:
+    latest = chain((-1,), accumulate(ends, max))
+    kept = list(map(gt, ends, latest))
+    if all(kept):
+        return starts, ends
+    return array("I", compress(starts, kept)), array("I", compress(ends, kept))

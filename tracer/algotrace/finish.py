@@ -63,6 +63,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         for name, namespace in spill.modules.items()
     }
     tables["classes"] = _classes_written(spill)
+    tables["written classes"] = sorted(spill.indexer.found.classes)
     table.complete()
     nodes = write_tree(spill.indexer, root, writer)
     _write_writes(spill)

@@ -84,7 +84,9 @@ class Indexer:
         self._absorbed = 0
         self.found = found
         self.routines: list[_Known] = []
-        self._codes: set[tuple[int, str]] = set()  # what code objects know of the routines: first lines and names
+        self._codes: set[tuple[int, str]] = (
+            set()
+        )  # what code objects know of the routines: first lines and names
         self._modules: list[int] = []  # of each routine
         self._guarded: set[int] = set()  # RAISE marks after which the routine goes on
         # By number of the activation.

@@ -29,7 +29,7 @@ from algotrace.wellformed import MOST_NODES, Check, check_rows
 _MOST_STATIC = _MOST_ROWS = 1 << 28
 _MOST_OF = {"source": 1 << 27, "unit": 1 << 29}  # of all source files together
 
-_CACHED_CHUNKS = 64
+_CACHED_CHUNKS = 256
 _SHORT = 4  # parts of a column that are read at once
 
 
@@ -38,6 +38,26 @@ class _Missing:
 
 
 MISSING = _Missing()
+
+
+class Scalars:
+    """The scalars of a part, as packed as they are in the file."""
+
+    __slots__ = ("_kinds", "_values")
+
+    def __init__(self, kinds: bytes, values: dict[int, Sequence[Any]]) -> None:
+        self._kinds = kinds
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __getitem__(self, index: int) -> Any:
+        kind = self._kinds[index]
+        if kind == COMPOUND:
+            return MISSING
+        values, place = self._values[kind], self._kinds.count(kind, 0, index)
+        return values[place] if place < len(values) else None
 
 
 class _Chunk:
@@ -233,7 +253,7 @@ class Reader:
             raise self.damaged("its tables are missing")
         return value
 
-    def rows(self, part: int) -> list[Any]:
+    def rows(self, part: int) -> Scalars:
         """The objects of a part: the scalars among them, MISSING for the others."""
         if part in self._unreadable_rows:  # it may have cost much to find that out
             raise self.damaged("objects are missing")
@@ -246,17 +266,21 @@ class Reader:
             self._unreadable_rows.add(part)
             raise
 
-    def _scalars(self, part: int) -> list[Any]:
+    def _scalars(self, part: int) -> Scalars:
         kinds = self.column("kinds", "B", part, ROWS_PER_PART).tobytes()
-        values: dict[int, Iterator[Any]] = {}
+        values: dict[int, Sequence[Any]] = {}
         for name, typecode, kind in SCALARS_PACKED:
             if kind in kinds:
-                values[kind] = iter(self.column(name, typecode, part, ROWS_PER_PART))
+                values[kind] = self.column(name, typecode, part, ROWS_PER_PART)
         if TEXT in kinds:
             texts = self._json(self.blob("texts", part, _MOST_ROWS))
+            if type(texts) is not list:
+                raise ValueError("malformed")
             check_rows(texts, 0)
-            values[TEXT] = iter(texts)
-        return [MISSING if kind == COMPOUND else next(values[kind], None) for kind in kinds]
+            values[TEXT] = texts
+        if not set(kinds) <= {COMPOUND, *values}:
+            raise ValueError("malformed")
+        return Scalars(kinds, values)
 
     def row(self, offset: int, shapes: list[list[Any]], types: int) -> Any:
         """The row of an object that is no scalar, by its number from 0 on."""

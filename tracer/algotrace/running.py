@@ -28,7 +28,7 @@ class Running:
             self._order = array("i", sorted(nodes, key=trace.start.__getitem__))
             self._starts = array("I", map(trace.start.__getitem__, self._order))
         # Until when at the latest those stretches last that begin no later.
-        self._latest = array("q", accumulate((last for _, last, _ in trace.sleepers), max))
+        self._latest = array("q", accumulate(trace.sleepers.ends, max))
 
     def at(self, time: int) -> int:
         """The innermost node."""

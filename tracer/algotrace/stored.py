@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.columns import Lists, Sorted, Stretches
-from algotrace.reader import MISSING, Reader
+from algotrace.reader import MISSING, Reader, Scalars
 from algotrace.trace_file import (
     EVENTS_PER_PART,
     MISFITS,
@@ -28,6 +28,8 @@ from algotrace.unit_tables import Mark, UnitTables
 from algotrace.wellformed import MOST_NODES, check_environment, check_tables, tree_checks
 
 _CACHED_PARTS = 64
+_CACHED_ROW_PARTS = 2048
+_CACHED_ROWS = 200_000
 
 
 class Source:
@@ -112,12 +114,14 @@ class Stored:
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self._classes: dict[str, list[Any]] = static.get("classes", {})
+        self.written_classes = frozenset[int](static["written classes"])
         self.types: list[list[Any]] = static["types"]
         self._shapes: list[list[Any]] = static["shapes"]
         self.first_object: int = static["first object"]  # codes of events below it are marks
         self._load_tree()
         self._event_parts: OrderedDict[int, array[int]] = OrderedDict()
-        self._row_parts: OrderedDict[int, list[Any]] = OrderedDict()
+        self._row_parts: OrderedDict[int, Scalars] = OrderedDict()
+        self._rows: OrderedDict[int, Any] = OrderedDict()  # of other objects
 
     def _load_tree(self) -> None:
         # A node needs at least one event, and so does a write; the root is there without any.
@@ -209,12 +213,15 @@ class Stored:
         part = self._row_parts.get(part_number)
         if part is None:
             part = self._reader.rows(part_number)
-            remember(self._row_parts, part_number, part, _CACHED_PARTS)
+            remember(self._row_parts, part_number, part, _CACHED_ROW_PARTS)
         if not 0 <= index < len(part):
             raise self._reader.damaged("objects are missing")
         row = part[index]
         if row is MISSING:
-            row = part[index] = self._reader.row(number - self.first_object, self._shapes, len(self.types))
+            row = self._rows.get(number)
+            if row is None:
+                row = self._reader.row(number - self.first_object, self._shapes, len(self.types))
+                remember(self._rows, number, row, _CACHED_ROWS)
         return row
 
     def type_of(self, number: int) -> list[Any]:

@@ -6,6 +6,7 @@ What is stored is read by `stored`, in parts; the states of objects come from `h
 from __future__ import annotations
 
 import functools
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any, NamedTuple
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from algotrace.reads import Read, reads_of
 from algotrace.running import Running
 from algotrace.sharing import Shared, sharing_of
 from algotrace.reader import Reader
-from algotrace.stored import Routine, Source
+from algotrace.stored import Routine, Source, remember
 from algotrace.trace_file import MISFITS, TraceError, reading
 from algotrace.unit_tables import Mark
 from algotrace.unread import Unread, unread_by
@@ -45,6 +46,7 @@ __all__ = [
     "Value",
 ]
 
+_CACHED_CALLS = 64
 _ENDING = (0, 1)  # of them: an outcome where the call ends
 _GENERATORS = ("generator", "asyncgen")
 _OUTCOMES = ("return", "raise", "yield", "unfinished")
@@ -85,6 +87,7 @@ class Trace(History):
 
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
+        self._calls: OrderedDict[int, Call] = OrderedDict()
         self._last_reads: tuple[int, list[Read]] = (-1, [])
         self._last_unread: tuple[int, Unread | None] = (-1, None)
 
@@ -135,7 +138,13 @@ class Trace(History):
         """What a question about `node` shows. Raises KeyError where there is no such node."""
         if not 0 <= node < len(self.parent):
             raise KeyError(node)
-        return self._call(node)
+        call = self._calls.get(node)
+        if (
+            call is None
+        ):  # what a long one changed takes long to find, and a question asks for it several times
+            call = self._call(node)
+            remember(self._calls, node, call, _CACHED_CALLS)
+        return call
 
     @reading
     def _call(self, node: int) -> Call:

@@ -76,6 +76,8 @@ def check_tables(static: Any, sources: int) -> None:
         _require(type(names) is list)
         _typed([names[::2]], _TEXT)
         _typed([names[1::2]], _INTEGER)
+    _require(type(static["written classes"]) is list)
+    _typed([static["written classes"]], _INTEGER)
     for namespace in static["modules"].values():
         _require(type(namespace) is dict)
         _typed([namespace.values()], _INTEGER)

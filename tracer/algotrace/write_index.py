@@ -11,7 +11,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from itertools import repeat
+from itertools import compress, repeat
 from collections.abc import Callable, Iterator
 
 from algotrace.columns import Column
@@ -20,18 +20,20 @@ from algotrace.marks import APPENDED, WHOLE
 _MOST_NUMBERS = 1 << 24  # kept of objects that were looked at
 _MOST_OBJECTS = 20_000
 _AT_ONCE = 1 << 12
+_NEAR = 64  # writes that are looked at one by one
 _STRETCHES = re.compile(rb"\x00|\x01+|\x02+")  # a write to all of it; appends; writes to slots
 
 
 class ObjectWrites:
     """Times and slots of one object's writes, in order of time."""
 
-    __slots__ = ("_firsts", "_lasts", "_stretches", "slots", "times")
+    __slots__ = ("_firsts", "_lasts", "_positions", "_stretches", "slots", "times")
 
     def __init__(self, times: array[int], slots: array[int]) -> None:
         self.times = times
         self.slots = slots
         self._stretches: array[int] | None = None
+        self._positions: dict[int, array[int]] = {}  # of some slots
         self._firsts: list[int] | None = None
         self._lasts: list[int] | None = None
 
@@ -78,21 +80,29 @@ class ObjectWrites:
 
     def next_of(self, slot: int, start: int) -> int:
         """From a position on the first write to a slot; the number of all writes where there is none."""
-        try:
-            return self.slots.index(slot, start)
-        except ValueError:
-            return len(self.slots)
+        near = self.slots[start : start + _NEAR]
+        if slot in near:
+            return start + near.index(slot)
+        positions = self._positions_of(slot)
+        at = bisect_left(positions, start)
+        return positions[at] if at < len(positions) else len(self.slots)
 
     def last_of(self, slot: int, end: int) -> int:
         """Before a position the last write to a slot; -1 where there is none."""
-        slots = self.slots
-        for stop in range(end, 0, -_AT_ONCE):
-            first = max(stop - _AT_ONCE, 0)
-            piece = slots[first:stop]
-            if slot in piece:
-                piece.reverse()
-                return stop - 1 - piece.index(slot)
-        return -1
+        near = self.slots[max(end - _NEAR, 0) : end]
+        if slot in near:
+            near.reverse()
+            return end - 1 - near.index(slot)
+        positions = self._positions_of(slot)
+        at = bisect_left(positions, end)
+        return positions[at - 1] if at else -1
+
+    def _positions_of(self, slot: int) -> array[int]:
+        positions = self._positions.get(slot)
+        if positions is None:
+            found = compress(range(len(self.slots)), map(slot.__eq__, self.slots))
+            positions = self._positions[slot] = array("I", found)
+        return positions
 
     def earliest(self, start: int, end: int) -> dict[int, int]:
         """Between two positions the first write to each slot."""

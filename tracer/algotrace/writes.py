@@ -93,6 +93,7 @@ class WriteFinder:
     def __init__(self, number: Callable[[Any], int], first_seen: Callable[[int], int | None]) -> None:
         self.writes = Writes()
         self.first_seen: dict[int, int] = {}  # of objects that were written
+        self.classes: set[int] = set()  # written objects that are classes
         self._number = number
         self._first_seen = first_seen
         self._details: list[str] = []  # of marks: what comes after the tab of their labels
@@ -151,6 +152,7 @@ class WriteFinder:
                 slots[which] = self._item(here[which], targets[which], events[places[which] + 2])
         for which in _all_places(here.translate(_DEPENDS)):
             slots[which] = self._of_one(here[which], marks[which], events, places[which], targets[which])
+        self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]
             places, objects, slots = (list(compress(column, keep)) for column in (places, objects, slots))  # type: ignore[assignment]
@@ -160,6 +162,14 @@ class WriteFinder:
             if time is not None:
                 self.first_seen[number] = time
         self.writes.sort()
+
+    def _note_classes(self, objects: list[int], targets: list[Any]) -> None:
+        types_of = list(map(type, targets))
+        distinct = dict(zip(map(id, types_of), types_of)).items()
+        metaclasses = {number for number, cls in distinct if issubclass(cls, type)}
+        if metaclasses:
+            self.classes.update(compress(objects, map(metaclasses.__contains__, map(id, types_of))))
+            self.classes.discard(0)
 
     def _by_class(
         self, kinds: bytes, marks: list[int], targets: list[Any], objects: list[int], slots: list[int]
@@ -184,7 +194,7 @@ class WriteFinder:
             elif verdict == _CUT:  # `super()`
                 target, builtin = behind_super(targets[which], self._details[marks[which]])
                 if builtin:
-                    objects[which] = self._number(target)
+                    objects[which], targets[which] = self._number(target), target
                 else:
                     slots[which] = _DROPPED
 
