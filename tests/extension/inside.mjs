@@ -254,6 +254,15 @@ const steps = {
     await names.filter({ hasText: /Top-down \(from caller to callee\)/ }).first().click();
     await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   },
+
+  async 'the search is sent down to the expression by a key'() {
+    await workbench.part('go-down').waitFor();
+    await shot('inside-11-down');
+    await workbench.part('question-text').or(workbench.part('verdict')).first().click();
+    await workbench.page.keyboard.press('e');
+    await workbench.part('go-down').waitFor({ state: 'detached' });
+    await workbench.currentQuestion();
+  },
 };
 
 await take(steps);
