@@ -227,7 +227,7 @@ def test_what_runpy_runs_is_recorded(tmp_path: Path) -> None:
         "broken.py": "x = (\n", "fails.py": "def g():\n    return 1 / 0\ng()\n",
     }  # fmt: skip
     trace = behaves(tmp_path, RUN_PATH, files=files).trace
-    assert outline(trace) == "<module>(f(), m(), p(), g())"
+    assert outline(trace) == "<module>(<module>(f()), <module>(m()), <module>(p()), <module>(g()))"
     assert json.dumps(trace.reasons).count("script.py") == 0
     assert os.path.basename(trace.sources[0].path) == "program.py"
 

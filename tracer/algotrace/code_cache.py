@@ -48,6 +48,7 @@ def _version() -> bytes:
         "computing.py",
         "marks.py",
         "undo.py",
+        "class_tables.py",
         "loader.py",
         "binding.py",
         "pytest_modules.py",

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from algotrace import BUILTINS
 from algotrace.streams import GATE, all_streams
-from algotrace.undo import forget_classes
+from algotrace.class_tables import forget_classes, look_around
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -85,6 +85,7 @@ def at_collection(phase: str, information: dict[str, int]) -> None:
         _wait_for_spill()
         if not (_address or _get_debug()) and GATE.hold():
             try:
+                look_around()
                 forget_classes()
                 _Aside([(holder, holder.put_aside()) for holder in (*all_streams, *holders)])
             finally:

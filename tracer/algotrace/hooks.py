@@ -8,6 +8,7 @@ a write and hand their argument on.
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import operator
 import sys
@@ -15,11 +16,12 @@ import threading
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.class_tables import Classes, note_class, note_import
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MAPPING, MUTABLE, NOT_A_CONTAINER, PLAIN, READ_ERRORS, SIMPLE, AttributeReaders, MethodReaders, StoreReaders,
-    behind_super, copy_content, library_effect, library_undo, read_mapping, witness,
+    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, MethodReaders, StoreReaders,
+    behind_super, copy_content, library_effect, library_undo, read_item, read_mapping, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -74,7 +76,7 @@ def note_print(mark: Mark, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 _exception_arguments = BaseException.__dict__["args"].__get__
 # A KeyError's text is the repr of its argument, an OSError's is made of several.
-_BUILTIN_EXCEPTIONS = frozenset(
+_BUILTIN_EXCEPTIONS = Classes(
     {ValueError, TypeError, RuntimeError, AssertionError, IndexError, ArithmeticError, ZeroDivisionError, OverflowError,
      LookupError, AttributeError, NameError, NotImplementedError, Exception, RecursionError, StopIteration}
 )  # fmt: skip
@@ -90,7 +92,7 @@ def note_item(mark: Mark, key: Any) -> Any:
     kind = CONTAINER_KINDS[type(container)]
     if kind != NOT_A_CONTAINER:
         try:
-            old = read_mapping(container, key) if kind == MAPPING else container[key]
+            old = read_item(container, key)
         except READ_ERRORS:
             old = ABSENT
         STREAMS.events.extend((mark, container, key, old))
@@ -179,11 +181,14 @@ def note_named_held(mark: Mark, last: Any) -> Any:
     return last
 
 
+_MUTABLE = tuple(MUTABLE)
+
+
 class _Copying(MethodReaders):
     """Used where the arguments are not known yet: a copy of all of the container."""
 
     def __missing__(self, cls: type) -> Any:
-        reader = self[cls] = copy_content if issubclass(cls, tuple(MUTABLE)) else None
+        reader = self[cls] = copy_content if issubclass(cls, _MUTABLE) else None
         return reader
 
 
@@ -306,11 +311,14 @@ OBJECTS: dict[str, Any] = {
     "absent": ABSENT,
     "unknown": UNKNOWN,
     "kept": KEPT,
-    "plain": PLAIN,
-    "simple": SIMPLE,
     "mutable": MUTABLE,
     "container_kinds": CONTAINER_KINDS,
     "read_mapping": read_mapping,
+    "read_item": read_item,
+    "note_class": note_class,
+    "note_import": note_import,
+    "int": int,
+    "str": str,
     "awaited": AWAITED,
     "copying": _Copying("copy"),
     "copies": _Copies(COPIES),
@@ -320,7 +328,7 @@ OBJECTS: dict[str, Any] = {
     "dict": dict,
     "all": all,
     "map": map,
-    "is_kept": KEPT.__getitem__,
+    "is_kept": functools.partial(operator.getitem, KEPT),
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,

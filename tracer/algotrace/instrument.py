@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder,
+    NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder, point,
 )  # fmt: skip
 from algotrace.instrument_names import SEES_LOCALS, free_names, names_bound, names_lasting, parameters_of
 from algotrace.instrument_statements import Statements, first_point
@@ -245,7 +245,11 @@ class Instrumenter(Statements):
 
     def _ClassDef(self, node: ast.ClassDef) -> list[ast.stmt]:
         self._forget_fresh_self(node)
-        return [self.class_definition(node), *self._bound_definition(node)]
+        is_plain = not (node.bases or node.keywords)
+        definition = self.class_definition(node)
+        if not is_plain:
+            definition.decorator_list.append(placeholder("note_class", point(location(node))))
+        return [definition, *self._bound_definition(node)]
 
     def _bound_definition(self, node: Any) -> list[ast.stmt]:
         """In a module this would only lengthen the trace: there its functions are known from the start."""

@@ -38,6 +38,13 @@ class Calls(Places):
         function = node.func
         if self._print_call(node) or self._library_call(node):
             return node
+        if called_by(function) == "type" and len(node.args) == 3:
+            at = location(node)
+            return call(placeholder("note_class", at), [self._plain_call(node)], at)
+        return self._plain_call(node)
+
+    def _plain_call(self, node: ast.Call) -> ast.expr:
+        function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
             node.func = function if isinstance(function, ast.Name) else self.expression(function)

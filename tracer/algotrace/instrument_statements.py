@@ -14,7 +14,7 @@ from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, call, constant, either, extent, is_loud, load, location, park, placeholder, point,
+    NOWHERE, Location, assign, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point,
 )  # fmt: skip
 
 
@@ -73,6 +73,14 @@ class Statements(Stores):
         return [node]
 
     _Nonlocal = _Global
+
+    def _Import(self, node: ast.stmt) -> list[ast.stmt]:
+        """There may be new metaclasses, see `class_tables`."""
+        self.piece(node)
+        at = location(node)
+        return [node, expression_statement(call(placeholder("note_import", at), [], at), at)]
+
+    _ImportFrom = _Import
 
     def _Expr(self, node: ast.Expr) -> list[ast.stmt]:
         if isinstance(node.value, ast.Constant):

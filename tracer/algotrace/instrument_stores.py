@@ -12,7 +12,7 @@ from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
     location, mangle, park, placeholder, point, repeated, same, subscript,
 )  # fmt: skip
-
+from algotrace.undo import MAPPING, SEQUENCE
 
 _IN_PLACE = {
     ast.Add: "+=",
@@ -140,19 +140,20 @@ class Stores(Expressions):
         kind_of = subscript(
             placeholder("container_kinds", at), call(placeholder("type", at), [again(container)], at), at
         )
-        quick = same(load("@m", at), constant(1, at), at)
+        of_mapping: ast.expr = same(load("@m", at), constant(MAPPING, at), at)
+        of_sequence: ast.expr = same(load("@m", at), constant(SEQUENCE, at), at)
         if not (isinstance(key, ast.Constant) and isinstance(key.value, (int, str))):
-            simple = ast.Compare(
-                call(placeholder("type", at), [again(key)], at), [ast.In()], [placeholder("simple", at)], **at
-            )
-            quick = both([quick, simple], at)  # type: ignore[assignment]
+            kind_of_key = call(placeholder("type", at), [again(key)], at)
+            is_text, is_integer = (same(kind_of_key, placeholder(name, at), at) for name in ("str", "int"))
+            of_mapping = both([of_mapping, either([is_text, is_integer], at)], at)
+            of_sequence = both([of_sequence, is_integer], at)
         read = ast.IfExp(
-            quick,
+            of_mapping,
             call(placeholder("dict_get", at), [again(container), again(key), placeholder("absent", at)], at),
             ast.IfExp(
-                same(load("@m", at), constant(1, at), at),
-                call(placeholder("read_mapping", at), [again(container), again(key)], at),
+                of_sequence,
                 subscript(again(container), again(key), at),
+                call(placeholder("read_item", at), [again(container), again(key)], at),
                 **at,
             ),
             **at,
@@ -297,12 +298,8 @@ class Stores(Expressions):
         self, name: str, operator: str, value: ast.expr, at: Location, where: Any = None
     ) -> ast.expr:
         """`value`, logging first where the variable `name` holds a builtin container that `operator` changes."""
-        mutable = ast.Compare(
-            call(placeholder("type", at), [load(name, at)], at),
-            [ast.In()],
-            [placeholder("mutable", at)],
-            **at,
-        )
+        kind = call(placeholder("type", at), [load(name, at)], at)
+        mutable = ast.Compare(kind, [ast.In()], [placeholder("mutable", at)], **at)
         label = f"{self.text(where) if where is not None else name}\t{operator}"
         mark = self.mark(MUTATE, at, label=label)
         parked = load("@t1", at)
@@ -312,7 +309,8 @@ class Stores(Expressions):
         # (a list has no `-=`: nothing is read then, and the program's own error follows)
         information = call(load("@h", at), [load(name, at), parked], at)
         event = self.event(mark, [load(name, at), information], at)
-        note = both([mutable, park("@h", reader, at), event], at)
+        number = ast.Compare(kind, [ast.IsNot()], [placeholder("int", at)], **at)
+        note = both([number, mutable, park("@h", reader, at), event], at)
         return either(
             [same(park("@t1", value, at), placeholder("absent", at), at), note, load("@t1", at)], at
         )

@@ -25,6 +25,7 @@ from typing import Any
 from collections.abc import Callable
 
 from algotrace import binding, code_cache
+from algotrace.class_tables import look_around
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
@@ -228,6 +229,7 @@ class Finder:
     def find_spec(
         self, name: str, path: Any = None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
+        look_around()
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if name in _ADAPTED and spec is not None:
             loader = spec.loader

@@ -444,7 +444,7 @@ def user_modules(is_user_file: Callable[[str], bool]) -> dict[str, dict[str, Any
     """Namespaces of the program's own modules, by module name."""
     found = {}
     for name, module in list(sys.modules.items()):
-        if issubclass(type(module), types.ModuleType):
+        if type(name) is str and issubclass(type(module), types.ModuleType):
             namespace = types.ModuleType.__dict__["__dict__"].__get__(module)
             file = namespace.get("__file__")
             if type(file) is str and is_user_file(file):

@@ -198,11 +198,8 @@ class Places:
     def if_kept(self, value: ast.expr, again: ast.expr, at: Location) -> ast.expr:
         """`value`, or UNKNOWN for an object with a finalizer."""
         at = point(at)
-        kind = call(placeholder("type", at), [value], at)
-        plain = ast.Compare(kind, [ast.In()], [placeholder("plain", at)], **at)
-        kept = subscript(placeholder("kept", at), call(placeholder("type", at), [again], at), at)
-        unless = ast.IfExp(kept, again, placeholder("unknown", at), **at)
-        return ast.IfExp(plain, again, unless, **at)
+        kept = subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)
+        return ast.IfExp(kept, again, placeholder("unknown", at), **at)
 
     def bound(
         self, names: list[ast.Name], *, new: bool = False, where: Location | None = None

@@ -21,7 +21,6 @@ import collections
 import functools
 import hashlib
 import json.encoder
-import sys
 import types
 from itertools import chain, repeat
 from operator import sub
@@ -31,8 +30,10 @@ from collections.abc import Callable, Sequence
 from algotrace import BUILTINS
 from algotrace.content import FACTORIES
 from algotrace.marks import Mark, Sentinel
+from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
-from algotrace.undo import dictionary_reader, find_in_class
+from algotrace.class_tables import find_in_class
+from algotrace.undo import dictionary_reader, items_of
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -40,13 +41,6 @@ _HUGE = (
     1 << 8000
 )  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
 LONGEST = 1 << 20  # of a str or bytes; of longer ones the start is kept, and a fingerprint
-# Objects of these read best as their `repr`. Not all programs load the modules of the others.
-_TEXTUAL: tuple[type, ...] = (range, slice, memoryview, types.MappingProxyType, types.GenericAlias)
-_TEXTUAL_BY_NAME = {
-    "datetime": ("date", "time", "timedelta", "tzinfo"), "decimal": ("Decimal",), "fractions": ("Fraction",), "uuid": ("UUID",),
-    "pathlib": ("PurePath",), "pathlib._local": ("PurePath",), "re": ("Pattern", "Match"),
-}  # fmt: skip
-_TEXTUAL_MODULES = ("numpy", "pandas")
 CONTAINERS: list[tuple[type, str]] = [
     (list, "list"), (tuple, "tuple"), (dict, "dict"), (set, "set"), (frozenset, "frozenset"), (collections.deque, "deque"),
 ]  # fmt: skip
@@ -75,8 +69,7 @@ _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
 _of_bound = types.MethodType.__dict__
 _function_of, _self_of = _of_bound["__func__"].__get__, _of_bound["__self__"].__get__
 _values = dict.values
-_module_of = type.__dict__["__module__"].__get__  # type: ignore[attr-defined]
-_qualname_of = type.__dict__["__qualname__"].__get__  # type: ignore[attr-defined]
+_most_in_deque = collections.deque.__dict__["maxlen"].__get__
 _mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
 _namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
 
@@ -152,7 +145,7 @@ class Rows:
 
     def refuse(self, numbers: list[int], objects: list[Any]) -> None:
         for number, obj in zip(numbers, objects):
-            text = f"<{type(obj).__name__}, not recorded: too many objects>"
+            text = f"<{qualname_of(type(obj)).rpartition('.')[2]}, not recorded: too many objects>"
             self._json(number, ["opaque", self._type(type(obj)), text])
 
     def flush(self) -> None:
@@ -249,7 +242,7 @@ class Rows:
                 Exception
             ) as error:  # an array of characters that are none, say: one object must not cost the trace
                 cls = type(obj)
-                text = f"<{_qualname_of(cls).rpartition('.')[2]}: {type(error).__name__}>"
+                text = f"<{qualname_of(cls).rpartition('.')[2]}: {type(error).__name__}>"
                 self._json(number, ["opaque", self._type(cls), text])
         return found
 
@@ -303,15 +296,14 @@ class Rows:
         if number is None:
             number = self._type_numbers[id(cls)] = len(self.types)
             self._classes.append(cls)
-            module = _module_of(cls)
-            module = module if type(module) is str else ""
+            module = module_of(cls)
             fields = find_in_class(cls, "_fields") if issubclass(cls, tuple) else None
             named = (
                 list(fields)
                 if type(fields) is tuple and all(type(field) is str for field in fields)
                 else None
             )
-            self.types.append([_qualname_of(cls), module, self._is_user_module(module), named])
+            self.types.append([qualname_of(cls), module, self._is_user_module(module), named])
         return number
 
     def _maker_of(self, cls: type) -> Callable[[Any], Any]:
@@ -342,10 +334,10 @@ class Rows:
         if issubclass(cls, types.ModuleType):
             return lambda obj: [
                 "module",
-                str(types.ModuleType.__dict__["__dict__"].__get__(obj).get("__name__", "?")),
+                plain_text(types.ModuleType.__dict__["__dict__"].__get__(obj).get("__name__", "?")),
             ]
         if id(cls) in _GENERATORS:
-            return lambda obj: ["generator", self._type(cls), obj.__qualname__]
+            return lambda obj: ["generator", self._type(cls), plain_text(obj.__qualname__)]
         if issubclass(cls, array.array):
             return lambda obj: ["textual", self._type(cls), array.array.__repr__(obj)[:2000]]
         for base, kind in CONTAINERS:
@@ -360,9 +352,7 @@ class Rows:
                     return _Shaped("based", self._type(cls), [_plain(base, obj)], self._attributes(obj))
 
                 return row_of_base
-        module = _module_of(cls)
-        library = type(module) is str and not self._is_user_module(module)
-        if library and (_is_textual(cls) or module.partition(".")[0] in _TEXTUAL_MODULES):
+        if not self._is_user_module(module_of(cls)) and is_textual(cls):
             return self._row_textual
         return self._row_instance
 
@@ -370,10 +360,10 @@ class Rows:
         return _Shaped("instance", self._type(type(obj)), [], self._attributes(obj))
 
     def _row_container(self, kind: str, obj: Any) -> _Shaped:
-        parts = list(chain.from_iterable(dict.items(obj)) if kind == "dict" else _ITERATE[kind](obj))
+        parts = list(chain.from_iterable(items_of(obj)) if kind == "dict" else _ITERATE[kind](obj))
         cls = type(obj)
         plain = id(cls) in _PLAIN_CONTAINERS and not cls.__dictoffset__
-        most = obj.maxlen if kind == "deque" else _factory(obj) if kind == "dict" else None
+        most = _most_in_deque(obj) if kind == "deque" else _factory(obj) if kind == "dict" else None
         attributes = None if plain and most is None else self._attributes(obj)
         return _Shaped(kind, self._type(cls), parts, attributes, most)
 
@@ -382,12 +372,7 @@ class Rows:
         return _Shaped("exception", self._type(type(obj)), arguments, self._attributes(obj))
 
     def _row_textual(self, obj: Any) -> list[Any]:
-        """A library value that reads best as its `repr`; guarded, since a repr may do anything."""
-        try:
-            text = repr(obj)
-        except Exception as error:  # the program must not fail, whatever a library's repr does
-            text = f"<{type(obj).__name__}: its repr failed with {type(error).__name__}>"
-        return ["textual", self._type(type(obj)), text[:20_000]]
+        return ["textual", self._type(type(obj)), text_of(obj)[:LONGEST_TEXT]]
 
     def _attributes(self, obj: Any) -> list[tuple[str, Any]]:
         """Instance attributes with their values: the `__dict__`, then slots that are set."""
@@ -503,25 +488,22 @@ def scalar_row(obj: Any) -> Any:
 
 
 def _row_class(obj: Any) -> list[Any]:
-    module = _module_of(obj)
-    return ["class", _qualname_of(obj), module if type(module) is str else ""]
+    return ["class", qualname_of(obj), module_of(obj)]
 
 
 def _row_function(obj: Any) -> list[Any]:
     code = getattr(obj, "__code__", None) if type(obj) is types.FunctionType else None
     where = [code.co_filename, code.co_firstlineno] if code is not None else ["", 0]
-    module = getattr(obj, "__module__", None)
-    return ["function", obj.__qualname__, module if type(module) is str else "", *where]
-
-
-def _is_textual(cls: type) -> bool:
-    for base in _mro(cls):
-        module, name = _module_of(base), _qualname_of(base)
-        if any(base is candidate for candidate in _TEXTUAL):
-            return True
-        if type(module) is str and name in _TEXTUAL_BY_NAME.get(module, ()):
-            return getattr(sys.modules.get(module), name, None) is base
-    return False
+    if (
+        type(obj) is types.BuiltinFunctionType
+    ):  # its own `__qualname__` asks the class of the object it is bound to
+        owner = obj.__self__
+        cls = owner if issubclass(type(owner), type) else type(owner)
+        of_module = owner is None or issubclass(cls, types.ModuleType)
+        qualname = obj.__name__ if of_module else f"{qualname_of(cls)}.{obj.__name__}"
+    else:
+        qualname = plain_text(obj.__qualname__)
+    return ["function", qualname, plain_text(getattr(obj, "__module__", None)), *where]
 
 
 def _large(obj: Any) -> list[Any]:

@@ -30,8 +30,9 @@ from algotrace.finish import write_trace
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.spill import MOST_EVENTS, Limits, Spill, Spilling, temporary_folder
 from algotrace.streams import GATE, UNITS, all_streams, events_until_now
+from algotrace.textual import qualname_of
 from algotrace.undisturbed import Undisturbed
-from algotrace.undo import forget_classes
+from algotrace.class_tables import forget_classes
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -210,24 +211,27 @@ class Recording(children.Starts):
 
     def note(self, error: BaseException) -> None:
         """Remember how the program ends; an uncaught exception is then printed without our frames."""
-        if isinstance(error, SystemExit):
+        cls = type(error)
+        if issubclass(cls, SystemExit):
             self.exit = {"kind": "exit", "code": _exit_code(error), "text": ""}
             return
-        self.exit = {"kind": "exception", "code": 1, "text": type(error).__name__}
-        if isinstance(error, KeyboardInterrupt):
+        self.exit = {"kind": "exception", "code": 1, "text": qualname_of(cls).rpartition(".")[2]}
+        interrupted = issubclass(cls, KeyboardInterrupt)
+        if interrupted:
             kind = "limit" if self._spilling.at_limit else "interrupt"
             self.exit = {"kind": kind, "code": 130, "text": "KeyboardInterrupt"}
-        program = _without_ours(error.__traceback__)
+        program = _without_ours(_traceback_of(error))
         print_exception, spilling = sys.excepthook, self._spilling
 
         def report(
             kind: type[BaseException], value: BaseException, traceback: types.TracebackType | None
         ) -> None:
             sys.excepthook = print_exception
-            if value is error and isinstance(error, KeyboardInterrupt) and spilling.at_limit:
+            if value is error and interrupted and spilling.at_limit:
                 return  # it was us who stopped the program, and we have said so
             if value is error:
-                traceback = value.__traceback__ = sys.last_traceback = program
+                traceback = sys.last_traceback = program
+                _set_traceback(value, program)
             print_exception(kind, value, traceback)
 
         sys.excepthook = report
@@ -300,11 +304,15 @@ class Recording(children.Starts):
         """The file of the main module; for a module it is known once it has been found."""
         if self.main_file:
             return self.main_file
-        namespace = sys.modules["__main__"].__dict__
-        origin = getattr(namespace.get("__spec__"), "origin", None)
+        main = sys.modules.get("__main__")
+        if not issubclass(type(main), types.ModuleType):
+            return ""
+        namespace = _namespace_of(main)
+        spec = namespace.get("__spec__")
+        origin = spec.origin if type(spec) is importlib.machinery.ModuleSpec else None
         if self.environment["kind"] == "file" and not origin:  # in a child that multiprocessing has started
             origin = namespace.get("__file__")
-        return display_path(origin) if isinstance(origin, str) else ""
+        return display_path(origin) if type(origin) is str else ""
 
     def finish(self) -> None:
         """Write the trace, once. Nothing that goes wrong here changes how the program ends."""
@@ -491,10 +499,17 @@ def _refuse_null_bytes(source: bytes, path: str) -> None:
         raise SyntaxError("source code cannot contain null bytes", (path, line, None, text))
 
 
-def _exit_code(error: SystemExit) -> int:
-    if error.code is None:
+# As they are for all exceptions: a class of the program may have others.
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+_set_traceback = BaseException.__dict__["__traceback__"].__set__
+_code_of_exit = SystemExit.__dict__["code"].__get__
+
+
+def _exit_code(error: BaseException) -> int:
+    code = _code_of_exit(error)
+    if code is None:
         return 0
-    return error.code if isinstance(error.code, int) else 1
+    return int.__index__(code) if issubclass(type(code), int) else 1
 
 
 def _without_ours(traceback: types.TracebackType | None) -> types.TracebackType | None:
@@ -513,6 +528,7 @@ def _is_ours(file: str) -> bool:
     return file.startswith(_HERE) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
 
 
+_namespace_of = types.ModuleType.__dict__["__dict__"].__get__
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 

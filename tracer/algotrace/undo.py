@@ -3,7 +3,7 @@
 Everything here keeps one promise: no code of the program runs. Attributes are read through `getattr` only where
 the class makes sure that it is plain (no `__getattr__`, `__getattribute__`, property or other descriptor in the way),
 else through the type's own `__dict__` and slot descriptors; keys are looked up only when hashing them is ours to
-know. What cannot be read that way is `UNKNOWN`. The tables below are keyed by class and filled on first sight.
+know. What cannot be read that way is `UNKNOWN`. The tables by class are filled on first sight.
 """
 
 from __future__ import annotations
@@ -13,48 +13,32 @@ import bisect
 import collections
 import heapq
 import operator
+import sys
 import types
 from typing import Any
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from algotrace import BUILTINS
+from algotrace.class_tables import (
+    Classes, Table, find_in_class, is_written_in_c, mro_of, namespace_of, turn_to_addresses,
+)  # fmt: skip
 from algotrace.marks import ABSENT, UNKNOWN
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 # Classes whose instances hash and compare without user code.
-SIMPLE: frozenset[type] = frozenset(
+SIMPLE = Classes(
     {int, str, float, bool, bytes, type(None), complex, type(Ellipsis), type, types.FunctionType}
 )  # fmt: skip
-MUTABLE: frozenset[type] = frozenset(  # of these an in-place operator changes the object itself
+MUTABLE = Classes(  # of these an in-place operator changes the object itself
     {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict}
 )
 DEFAULTING: type = collections.defaultdict  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
-_known_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_known_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
 _module_dict = types.ModuleType.__dict__["__dict__"].__get__
 
 Reader = Callable[..., Any]
-
-
-def _mro(cls: type) -> tuple[type, ...]:
-    """The classes that attributes are looked for in; those of a type that is not ready (before 3.12) are not known."""
-    return _known_mro(cls) or (cls, object)
-
-
-def _namespace(cls: type) -> Mapping[str, Any]:
-    namespace: Mapping[str, Any] | None = _known_namespace(cls)
-    return {} if namespace is None else namespace
-
-
-def find_in_class(cls: type, name: str) -> Any:
-    """The attribute `name` of a class as its `__mro__` holds it, or ABSENT; no descriptor is called."""
-    for base in _mro(cls):
-        if name in (namespace := _namespace(base)):
-            return namespace[name]
-    return ABSENT
 
 
 def has_plain_access(cls: type) -> bool:
@@ -68,11 +52,11 @@ def has_plain_access(cls: type) -> bool:
 def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
     """How to get an instance's `__dict__` by the type's own descriptor, or None where it has none."""
     if issubclass(cls, type):
-        return lambda obj: dict(_namespace(obj))
+        return lambda obj: dict(namespace_of(obj))
     if issubclass(cls, types.ModuleType):
         return _module_dict
-    for base in _mro(cls):
-        descriptor = _namespace(base).get("__dict__")
+    for base in mro_of(cls):
+        descriptor = namespace_of(base).get("__dict__")
         if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             return descriptor.__get__
     return None
@@ -82,11 +66,18 @@ def not_stored(obj: Any, name: str, default: Any) -> Any:
     return UNKNOWN  # a property or the like: its setter's own writes are what changes
 
 
+def _read_say(obj: Any, name: str, default: Any) -> Any:
+    """How the classes of a metaclass hash and compare is about to change."""
+    if issubclass(obj, type):
+        turn_to_addresses()
+    return namespace_of(obj).get(name, default)
+
+
 def attribute_reader(cls: type, name: str) -> Reader:
     found = find_in_class(cls, name)
     kind = type(found)
     if kind is types.MemberDescriptorType:  # a slot
-        if not any(base is found.__objclass__ for base in _mro(cls)):
+        if not any(base is found.__objclass__ for base in mro_of(cls)):
             return not_stored  # of another class: the store will fail
         if has_plain_access(cls):
             return getattr
@@ -106,47 +97,19 @@ def attribute_reader(cls: type, name: str) -> Reader:
     read = dictionary_reader(cls)
     if read is None:
         return not_stored
+    if issubclass(cls, type) and name in ("__hash__", "__eq__"):
+        return _read_say
 
     def read_dictionary(obj: Any, name: str, default: Any) -> Any:
         try:
-            return read(obj).get(name, default)
+            return dict.get(read(obj), name, default)
         except TypeError:  # the descriptor of a base with another layout
             return UNKNOWN
 
     return read_dictionary
 
 
-_tables: list[_Table] = []
-_MADE_BY_CLASS_STATEMENT = 1 << 9
-_flags = type.__dict__["__flags__"].__get__  # type: ignore[attr-defined]
-
-
-def forget_classes() -> None:
-    """Let go of the program's classes: through their methods they hold the modules they were made in."""
-    for table in _tables:
-        # A metaclass may say how its classes hash: they are not looked up one by one.
-        kept = [item for item in table.items() if not _flags(item[0]) & _MADE_BY_CLASS_STATEMENT]
-        table.clear()
-        table.update(kept)
-        if type(table) is StoreReaders:
-            direct = [cls for cls in table.direct if not _flags(cls) & _MADE_BY_CLASS_STATEMENT]
-            table.direct.clear()
-            table.direct.update(direct)
-
-
-class _Table(dict[type, Any]):
-    """A table by class that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
-
-    def __init__(self, *known: Any) -> None:
-        super().__init__(*known)
-        _tables.append(self)
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-    __eq__ = object.__eq__
-    __ne__ = object.__ne__
-
-
-class _Awaited(_Table):
+class _Awaited(Table):
     """class of an awaitable → how to get what tells whose run it is: its code object, or for others the class."""
 
     def __missing__(self, cls: type) -> Reader:
@@ -172,18 +135,18 @@ _ENDING = (
 _ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap", "tempfile"})
 
 
-class _Kept(_Table):
+class _Kept(Table):
     """class → whether its objects may live until the run is over: not where a program can wait for their end.
 
     `open(path, "w").write(text)` closes the file because nobody holds it; a generator left behind runs its `finally`.
     """
 
     def __missing__(self, cls: type) -> bool:
-        mro = _mro(cls)
+        module = namespace_of(cls).get("__module__")
         self[cls] = kept = not (
-            any("__del__" in _namespace(base) for base in mro)
-            or any(ending in mro for ending in _ENDING)
-            or _namespace(mro[0]).get("__module__") in _ENDING_MODULES
+            any("__del__" in namespace_of(base) for base in mro_of(cls))
+            or issubclass(cls, _ENDING)
+            or (type(module) is str and module in _ENDING_MODULES)
         )
         return kept
 
@@ -197,7 +160,7 @@ PLAIN = frozenset(
 KEPT = _Kept(dict.fromkeys(PLAIN, True))
 
 
-class AttributeReaders(_Table):
+class AttributeReaders(Table):
     """For one attribute name: class → `reader(object, name, default)`; a C function wherever possible."""
 
     def __init__(self, name: str) -> None:
@@ -209,17 +172,13 @@ class AttributeReaders(_Table):
         return reader
 
 
-class _Classes(set[type]):
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-
 class StoreReaders(AttributeReaders):
     """For stores outside `__init__`: classes that plainly have the attribute by then are `direct`, reading it as
     `object.name` is faster still. The first object of a class decides; one without it takes the class out again."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.direct = _Classes()
+        self.direct = Classes()
 
     def __missing__(self, cls: type) -> Reader:
         return self._first
@@ -233,7 +192,7 @@ class StoreReaders(AttributeReaders):
         return value
 
 
-NOT_A_CONTAINER, MAPPING, SEQUENCE, WRAPPED = 0, 1, 2, 3
+NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN = 0, 1, 2, 3
 _SEQUENCES = (list, bytearray, collections.deque, array.array)
 _C_SETTERS: dict[type, int] = {
     dict: MAPPING,
@@ -243,14 +202,17 @@ _C_SETTERS: dict[type, int] = {
 
 
 def container_kind(cls: type) -> int:
-    """How `c[k] = v` stores: as a dict, as a sequence, or by code of its own (then that code is recorded)."""
-    for base in _mro(cls):
-        if "__setitem__" in _namespace(base):
-            return next((kind for known, kind in _C_SETTERS.items() if known is base), NOT_A_CONTAINER)
+    """How `c[k] = v` stores: as a dict, as a sequence (one that has its own way of reading is OVERRIDDEN), or by code of
+    its own (then that code is recorded)."""
+    for base in mro_of(cls):
+        if "__setitem__" in namespace_of(base):
+            kind = next((kind for known, kind in _C_SETTERS.items() if known is base), NOT_A_CONTAINER)
+            plain = find_in_class(cls, "__getitem__") is namespace_of(base).get("__getitem__")
+            return OVERRIDDEN if kind == SEQUENCE and not plain else kind
     return NOT_A_CONTAINER
 
 
-class _ContainerKinds(_Table):
+class _ContainerKinds(Table):
     """class → `container_kind`."""
 
     def __missing__(self, cls: type) -> int:
@@ -266,6 +228,25 @@ def hashes_quietly(key: Any) -> bool:
     if type(key) in SIMPLE:
         return True
     return type(key) is tuple and all(hashes_quietly(part) for part in key)
+
+
+def _indexes_quietly(key: Any) -> bool:
+    """Whether a sequence can be asked for `key` without code of the program."""
+    if issubclass(type(key), int) or key is None:
+        return True
+    if type(key) is slice:
+        return all(map(_indexes_quietly, (key.start, key.stop, key.step)))
+    return is_written_in_c(find_in_class(type(key), "__index__"))
+
+
+def read_item(container: Any, key: Any) -> Any:
+    """`container[key]` before a store, of one that has a `container_kind`."""
+    cls = type(container)
+    if CONTAINER_KINDS[cls] == MAPPING:
+        return read_mapping(container, key)
+    if not _indexes_quietly(key):
+        return UNKNOWN
+    return next(base for base in _SEQUENCES if issubclass(cls, base)).__getitem__(container, key)
 
 
 def read_mapping(container: dict[Any, Any], key: Any) -> Any:
@@ -287,21 +268,39 @@ def copy_content(container: Any) -> Any:
     if issubclass(cls, list):
         return list.copy(container)
     if issubclass(cls, dict):
-        return dict(dict.items(container)) if cls is not dict else container.copy()
+        return copy_dict(container)
     if issubclass(cls, set):
-        return set.copy(container)
+        return set(container)
     if issubclass(cls, collections.deque):
         return list(collections.deque.__iter__(container))
     if issubclass(cls, bytearray):
-        return bytes(container)
+        return bytes(bytearray.__getitem__(container, slice(None)))
     if issubclass(cls, array.array):
-        return list(container)
+        return array.array.tolist(container)
     return UNKNOWN
+
+
+def copy_dict(container: dict[Any, Any]) -> Any:
+    """Hashing no key of a class that we do not know."""
+    cls = type(container)
+    if not issubclass(cls, collections.OrderedDict) and find_in_class(cls, "__iter__") is dict.__iter__:
+        return dict.copy(container)
+    if all(map(hashes_quietly, dict.__iter__(container))):
+        return dict(items_of(container))
+    return UNKNOWN
+
+
+def items_of(container: dict[Any, Any]) -> Any:
+    """Keys and values, in their order: an OrderedDict has one of its own, and hashes its keys to tell it."""
+    ordered = issubclass(type(container), collections.OrderedDict)
+    if ordered and all(map(hashes_quietly, dict.__iter__(container))):
+        return collections.OrderedDict.items(container)
+    return dict.items(container)
 
 
 COPIES: dict[type, Callable[[Any], Any]] = {
     list: list.copy, dict: dict.copy, set: set.copy, bytearray: bytes,
-    collections.deque: list, collections.defaultdict: dict, collections.OrderedDict: dict,
+    collections.deque: list, collections.defaultdict: dict, collections.OrderedDict: copy_dict,
 }  # fmt: skip
 NEVER_CHANGE_ARGUMENTS = frozenset(  # builtins, methods of builtin types and common library functions, by the name they go by
     {name for cls in (str, bytes, int, float, list, dict, set, frozenset, tuple, collections.deque) for name in vars(cls)}
@@ -323,8 +322,8 @@ NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewh
 
 # Undo information of a mutating method; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
 # ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
-def _length(container: Any, *_: Any) -> Any:
-    return len(container)
+def _length(container: list[Any], *_: Any) -> Any:
+    return list.__len__(container)
 
 
 def _whole(container: Any, *_: Any) -> Any:
@@ -332,32 +331,39 @@ def _whole(container: Any, *_: Any) -> Any:
 
 
 def _list_pop(container: list[Any], index: Any = -1) -> Any:
-    if type(index) is int and -len(container) <= index < len(container):
-        return ("insert", index % len(container), list.__getitem__(container, index))
+    size = list.__len__(container)
+    if type(index) is int and -size <= index < size:
+        return ("insert", index % size, list.__getitem__(container, index))
     return NOTHING if type(index) is int else copy_content(container)
 
 
 def _list_insert(container: list[Any], index: Any = 0, *_: Any) -> Any:
     if type(index) is not int:
         return copy_content(container)
-    size = len(container)
+    size = list.__len__(container)
     return ("drop", min(index, size) if index >= 0 else max(size + index, 0))
 
 
+_deque = collections.deque
+_most_in_deque = _deque.__dict__["maxlen"].__get__
+
+
 def _deque_push(container: collections.deque[Any], *_: Any) -> Any:
-    return len(container) if container.maxlen is None else copy_content(container)
+    return _deque.__len__(container) if _most_in_deque(container) is None else copy_content(container)
 
 
 def _deque_push_left(container: collections.deque[Any], *_: Any) -> Any:
-    return ("drop", 0) if container.maxlen is None else copy_content(container)
+    return ("drop", 0) if _most_in_deque(container) is None else copy_content(container)
 
 
 def _deque_pop(container: collections.deque[Any], *arguments: Any) -> Any:
-    return ("insert", len(container) - 1, container[-1]) if container and not arguments else NOTHING
+    size = _deque.__len__(container)
+    return ("insert", size - 1, _deque.__getitem__(container, -1)) if size and not arguments else NOTHING
 
 
 def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
-    return ("insert", 0, container[0]) if container and not arguments else NOTHING
+    size = _deque.__len__(container)
+    return ("insert", 0, _deque.__getitem__(container, 0)) if size and not arguments else NOTHING
 
 
 def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
@@ -365,7 +371,9 @@ def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
 
 
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
-    for key in reversed(container):
+    if issubclass(type(container), collections.OrderedDict):
+        return copy_content(container)  # it may be the first one that goes
+    for key in dict.__reversed__(container):
         return (
             ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
         )
@@ -412,6 +420,7 @@ _METHODS: dict[type, dict[str, Reader]] = {
     ),
     array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+="), _whole),
 }  # fmt: skip
+_METHODS_BY_ADDRESS = {id(cls): table for cls, table in _METHODS.items()}
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
 
 
@@ -433,7 +442,8 @@ def library_effect(function: Any) -> str:
         return LIBRARY_MUTATORS.get(function, "")
     if type(function) is types.MethodType:
         inner = function.__func__
-        if type(inner) is types.FunctionType and inner.__name__ == "shuffle" and inner.__module__ == "random":
+        known = getattr(sys.modules.get("random"), "Random", None)
+        if known is not None and inner is known.__dict__.get("shuffle"):
             return "copy"
     return ""
 
@@ -446,7 +456,7 @@ def library_undo(effect: str, container: list[Any], item: Any) -> Any:
         return ("insorted", item, effect)
     if effect == "heappush":
         return ("heappush", item)
-    if not container:
+    if not list.__len__(container):
         return NOTHING
     moved = list.__getitem__(container, -1) if effect == "heappop" else item
     return (effect, moved, list.__getitem__(container, 0))
@@ -461,7 +471,7 @@ LIBRARY_NAMES: dict[str, str] = {  # as they are called in programs → the argu
 }
 
 
-class MethodReaders(_Table):
+class MethodReaders(Table):
     """For one mutating method (or in-place operator): class → what to read before, or None where it is user code."""
 
     def __init__(self, name: str) -> None:
@@ -472,14 +482,12 @@ class MethodReaders(_Table):
         reader: Reader | None = None
         special = {"+=": "__iadd__", "*=": "__imul__", "|=": "__ior__", "&=": "__iand__", "-=": "__isub__", "^=": "__ixor__"}  # fmt: skip
         method = special.get(self.name, self.name)
-        for base in _mro(cls):
-            if base in _METHODS:
-                reader = _METHODS[base].get(self.name)
+        for base in mro_of(cls):
+            if (known := _METHODS_BY_ADDRESS.get(id(base))) is not None:
+                reader = known.get(self.name)
                 break
-            namespace = _namespace(base)
-            if method in namespace and isinstance(
-                namespace[method], (types.FunctionType, property, staticmethod, classmethod)
-            ):
+            namespace = namespace_of(base)
+            if method in namespace and not is_written_in_c(namespace[method]):
                 break  # overridden by code of the program: what that does is recorded there
         if cls is super:
             reader = self._through_super
@@ -498,12 +506,10 @@ def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
     """The object behind `super()`, and whether the method found there is a builtin type's."""
     target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
     here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
-    line = _mro(type(target))
-    after = line[line.index(here) + 1 :] if here in line else ()
-    for base in after:
-        namespace = _namespace(base)
-        if method in namespace:
-            return target, isinstance(
-                namespace[method], (types.MethodDescriptorType, types.WrapperDescriptorType)
-            )
+    after = False
+    for base in mro_of(type(target)):
+        namespace = namespace_of(base)
+        if after and method in namespace:
+            return target, is_written_in_c(namespace[method])
+        after = after or base is here
     return target, False

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import array as array_module
 import collections
-import types
 from array import array
 from itertools import compress, repeat
 from operator import add, and_, sub
@@ -17,6 +16,7 @@ from typing import Any
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from algotrace import BUILTINS
+from algotrace.class_tables import is_written_in_c
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
@@ -41,7 +41,6 @@ _CUT, _DROPPED = -1, -2  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
 _APPENDING = (list, collections.deque, bytearray, array_module.array)
 _KNOWN_METHODS = (*_APPENDING, dict, set)
-_WRITTEN_IN_PYTHON = (types.FunctionType, property, staticmethod, classmethod)
 _mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
 _namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
 
@@ -296,7 +295,8 @@ def _appends(cls: type) -> bool:
     for base in _mro(cls) or ():
         if any(base is known for known in _KNOWN_METHODS):
             return any(base is known for known in _APPENDING)
-        if isinstance(_namespace(base).get("append"), _WRITTEN_IN_PYTHON):
+        namespace = _namespace(base)
+        if "append" in namespace and not is_written_in_c(namespace["append"]):
             return False
     return False
 
