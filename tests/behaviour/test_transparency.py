@@ -15,13 +15,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from behaviour_programs import CONCURRENCY, ENDINGS, LANGUAGE, SELF_KNOWLEDGE, Program
+from behaviour_programs import PROGRAMS, Program
 
+import algotrace
 from algotrace.trace import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OUR_NOTES = re.compile(rb"^(algodebug|algotrace): .*\n", re.MULTILINE)
 ADDRESS = re.compile(rb"0x[0-9a-f]{6,}")
+RECORDER = Path(algotrace.__file__).with_name("__main__.py")
 READ_AT_MOST = 400  # calls of each trace
 
 
@@ -40,11 +42,13 @@ def run(command: list[str | Path], folder: Path, stdin: str = "") -> tuple[bytes
 
 
 def check(
-    start: list[str], folder: Path, trace: Path, stdin: str = "", options: tuple[str, ...] = ()
+    start: list[str], folder: Path, trace: Path, stdin: str = "", flags: tuple[str, ...] = ()
 ) -> Path | None:
     """Compares a recorded with an unrecorded run; gives the trace, if one was left."""
-    out, errors, code = run([sys.executable, *start], folder, stdin)
-    recorder = [sys.executable, "-m", "algodebug.cli", "record", "-o", trace, *options]
+    out, errors, code = run([sys.executable, *flags, *start], folder, stdin)
+    recorder: list[str | Path] = [sys.executable, "-m", "algodebug.cli", "record", "-o", trace]
+    if flags:  # of the interpreter: the command line starts one without any
+        recorder = [sys.executable, *flags, RECORDER, "--quiet", "--trace", trace]
     recorded_out, recorded_errors, recorded_code = run([*recorder, *start], folder, stdin)
     assert OUR_NOTES.sub(b"", recorded_errors).decode() == errors.decode()
     assert recorded_out.decode() == out.decode()
@@ -89,8 +93,7 @@ def test_an_example_behaves_as_unrecorded(name: str, folder: str, tmp_path: Path
             id=name,
             marks=pytest.mark.skipif(sys.version_info < program.minimum, reason="newer syntax"),
         )
-        for group in (ENDINGS, SELF_KNOWLEDGE, LANGUAGE, CONCURRENCY)
-        for name, program in group.items()
+        for name, program in PROGRAMS.items()
     ],
 )
 def test_a_program_behaves_as_unrecorded(program: Program, tmp_path: Path) -> None:
@@ -100,7 +103,8 @@ def test_a_program_behaves_as_unrecorded(program: Program, tmp_path: Path) -> No
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode("latin-1" if "latin-1" in text else "utf-8"))
     start = ["-m", program.module] if program.module else ["main.py"]
-    trace = check([*start, *program.arguments], folder, tmp_path / "run.algotrace", program.stdin)
+    start += program.arguments
+    trace = check(start, folder, tmp_path / "run.algotrace", program.stdin, program.flags)
     if program.starts:
         assert trace is not None
         read(trace)

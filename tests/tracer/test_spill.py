@@ -26,7 +26,7 @@ from test_tree import OUTCOMES, SHAPES
 from algotrace.trace import Trace, Value
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "behaviour"))
-from behaviour_programs import CONCURRENCY, ENDINGS, LANGUAGE, Program
+from behaviour_programs import CONCURRENCY, ENDINGS, LANGUAGE, OBJECTS, SLEEPING, TRACEBACKS, Program
 
 RUNS_NUMBERS = re.compile(r"(?<=_id=)\d+|\d{4,}")  # of threads and processes
 READ_AT_MOST = 300  # calls of each trace
@@ -117,7 +117,9 @@ def test_small_programs(name: str, tmp_path: Path) -> None:
 
 
 PROGRAMS = {
-    name: program for name, program in {**LANGUAGE, **CONCURRENCY, **ENDINGS}.items() if name not in LEFT_OUT
+    name: program
+    for name, program in {**LANGUAGE, **SLEEPING, **OBJECTS, **CONCURRENCY, **TRACEBACKS, **ENDINGS}.items()
+    if name not in LEFT_OUT
 }
 
 
