@@ -590,6 +590,27 @@ INSIDE = {
         "work",
         [("lines 7–8", "wrong"), ("line 7", "correct"), ("line 8", "wrong"), ("line 9", "correct")],
     ),
+    "functions inside the function, around its variables": (
+        """
+        def work(n):
+            total = 0
+            def shift(x): return x + n
+            def add(x):
+                nonlocal total
+                total += shift(x)
+                return total
+            first = add(1)
+            second = add({one})
+            return first + second
+        work(3)
+        """,
+        "work",
+        [
+            ("lines 3–8", "correct"), ("lines 3–4", "correct"), ("line 3", "correct"), ("line 4", "correct"),
+            ("lines 5–8", "correct"), ("lines 9–11", "wrong"), ("lines 9–10", "wrong"), ("line 9", "correct"),
+            ("line 10", "wrong"), ("line 11", "correct"),
+        ],
+    ),
 }  # fmt: skip
 
 

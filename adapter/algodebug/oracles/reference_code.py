@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
 from algodebug.expression_nodes import ExpressionNode
-from algodebug.located_values import handed_in_turn
+from algodebug.located_values import as_range, handed_in_turn
 from algodebug.oracles import Verdict
 from algodebug.oracles.fragment_text import has_bare_super, source_of, with_plain_super
+from algodebug.oracles.local_functions import local_functions
 from algodebug.oracles.recorded_rows import CannotEncode, Rows, encode, inexact
 from algodebug.oracles.reference import SOURCE, ReferenceOracle, _text
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
@@ -25,6 +26,7 @@ from algodebug.oracles.twin_differences import Difference, differences
 from algodebug.oracles.twin_expressions import expression_at, in_the_same_place
 from algotrace import marks
 from algotrace.bodies import imported_in
+from algotrace.values import Value
 
 if TYPE_CHECKING:
     from algodebug.statement_syntax import Region, Syntax
@@ -283,6 +285,12 @@ class ReferenceCodeOracle(ReferenceOracle):
         loaded, stored = names_loaded(theirs), names_stored(theirs)
         if loaded & {"__class__", "locals", "vars", "eval", "exec", "globals"} or has_bare_super(theirs):
             return None
+        functions = local_functions(
+            loaded,
+            self._bodies(routine, twin),
+            lambda name: self._is_local(variables.number(name, node.start)),
+        )
+        loaded |= names_loaded([part for each in functions.values() for part in each.body])
         shared = _declared(twin.corrected, ast.Global)
         body = [part for part in theirs if not isinstance(part, (ast.Global, ast.Nonlocal))]
         is_module = routine.kind == "module"
@@ -310,6 +318,8 @@ class ReferenceCodeOracle(ReferenceOracle):
         unknown = []
         for name in names:
             value = variables.value(name, node.start)
+            if name in functions:
+                continue
             if value is None or (
                 variables.data(name, node.start) is None and (is_module or name not in variables.names())
             ):
@@ -347,6 +357,7 @@ class ReferenceCodeOracle(ReferenceOracle):
             else sorted(shared & (stored | loaded)),
             "known": [g for g in self._globals if g[2] in before],
             "qualname": routine.qualname,
+            "definitions": source_of(list(functions.values()), routine.qualname),
             "tail": _is_tail(twin, node),
             "waits": waits,
         }
@@ -366,26 +377,52 @@ class ReferenceCodeOracle(ReferenceOracle):
                     return None
                 question["fragment"] = "for"
                 question["targets"] = targets
-                numbers = handed_in_turn(node)
-                question["items"] = self._items(node, ours, before) if numbers is None else numbers
+                question["items"] = self._items(node, ours, before)
         else:
             question["fragment"] = "statements"
             question["body"] = source_of(body, routine.qualname)
         return question
 
-    def _items(self, node: CodeNode, names: list[str], before: Rows) -> list[list[int]]:
-        """What the loop handed to each iteration, as it was before them all."""
-        items = []
+    def _is_local(self, number: int | None) -> bool:
+        """Is it a function that a function made?"""
+        row = None if number is None else self._trace.row(number)
+        return (
+            type(row) is list and row[0] == "function" and "<locals>" in row[1] and "<lambda>" not in row[1]
+        )
+
+    def _bodies(self, routine: Routine, twin: Twin) -> list[list[ast.stmt]]:
+        """The bodies of the copy that stand for a routine and the functions around it."""
+        bodies, module = [twin.corrected], self._module_of(routine.source)
+        recorded = self._functions_of(self._trace.sources[routine.source].text)
+        while module is not None and routine.parent >= 0:
+            routine = self._trace.routines[routine.parent]
+            around = self._functions_of(_text(module[1])).counterpart(
+                recorded, routine.qualname, routine.line
+            )
+            if isinstance(around, _FUNCTIONS):
+                bodies.append(around.body)
+        return bodies
+
+    def _items(self, node: CodeNode, names: list[str], before: Rows) -> list[range | list[int]]:
+        """What the loop handed to each iteration, as it was before them all: for each name the objects, or whole numbers."""
+        columns = handed_in_turn(node)
+        if columns is not None:
+            return [
+                as_range(self._trace, numbers) or [self._item(node, number, before) for number in numbers]
+                for numbers in columns
+            ]
+        found: list[list[int]] = [[] for _ in names]
         for step in node.steps:
-            row = []
-            for name in names:
-                value = node.code.variables.value(name, step.body_start)
-                if value is None:
+            for name, column in zip(names, found, strict=True):
+                number = node.code.variables.number(name, step.body_start)
+                if number is None:
                     raise CannotEncode
-                made = self._trace.first_seen.get(value.identity, 0)
-                row.append(encode(self._trace, value, max(node.start, made + 1), before))
-            items.append(row)
-        return items
+                column.append(self._item(node, number, before))
+        return [*found]
+
+    def _item(self, node: CodeNode, number: int, before: Rows) -> int:
+        time = max(node.start, self._trace.first_seen.get(number, 0) + 1)
+        return encode(self._trace, Value(self._trace, number, time), time, before)
 
     def _yields(self, node: CodeNode, after: Rows) -> list[int]:
         routine = self._trace.routines[self._trace.routine[node.code.node]]

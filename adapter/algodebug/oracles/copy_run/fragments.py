@@ -12,6 +12,7 @@ import gc
 import io
 import itertools
 import sys
+import textwrap
 import types
 from typing import Any
 
@@ -32,10 +33,9 @@ def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str 
     for module_name, name, number in question["known"]:
         take_over(before, number, reference.namespace(module_name).get(name))
     state = {name: before.object(number) for name, number in question["variables"]}
-    given = question.get("items", ())
-    items: Any = ((number,) for number in given)
-    if not isinstance(given, range):
-        items = [tuple(before.object(part) for part in row) for row in given]
+    # For each name of a loop the objects, or whole numbers, that it is bound to.
+    columns = question.get("items", ())
+    items = zip(*(c if isinstance(c, range) else list(map(before.object, c)) for c in columns))  # noqa: B905
     namespace = vars(module)
     shared = set(question["globals"])
     for name in shared:
@@ -125,6 +125,7 @@ _PREFIX = "_algodebug_"
 _FRAME = """
 {waits}def _algodebug_fragment(_algodebug_items, {parameters}):
     {shared}
+    {definitions}
     _algodebug_at = -1
     for _algodebug_at{targets} in {source}:
         {test}
@@ -153,6 +154,7 @@ def _function(question: dict[str, Any], names: list[str], namespace: dict[str, A
         _FRAME.format(
             parameters=", ".join(["*", *(f"{name}=None" for name in names)]) if names else "",
             shared=f"global {', '.join(shared)}" if shared else "pass",
+            definitions=textwrap.indent(question["definitions"], " " * 4).lstrip(),
             targets=targets,
             source=source,
             test=test,
@@ -160,7 +162,7 @@ def _function(question: dict[str, Any], names: list[str], namespace: dict[str, A
         )
     )
     function: Any = tree.body[0]
-    loop: Any = function.body[2]
+    loop: Any = function.body[-2]
     loop.body += _Returns().visit(ast.parse(question["body"])).body
     if kind == "statements":
         loop.body += ast.parse('return ("fall-through", None, _algodebug_locals())').body
