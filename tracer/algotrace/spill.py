@@ -34,7 +34,8 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 MOST_EVENTS = 1 << 24  # in memory, when nothing else is said
 FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
-SLOW = 1.0  # seconds that full collections may take until what only we hold is let go
+# Seconds that full collections may take until what only we hold is let go, and for each event, as that takes time, too.
+SLOW, SLOW_PER_EVENT = 1.0, 2e-6
 HANDFUL = 1 << 12  # so few events stay in memory then
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
@@ -316,7 +317,7 @@ class Spilling:
             self._take(limits.in_memory)
         elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
             self._take(self._few // 2)
-        elif collecting.COST.seconds > self._slow:
+        elif collecting.COST.seconds > self._slow + events * SLOW_PER_EVENT:
             began = _thread_time()
             self._take(HANDFUL, release=True)
             self._slow = max(SLOW, 2 * (_thread_time() - began))
