@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded import find, record
+from recorded import find, record, run
 
-from algotrace.trace import Value
+from algotrace.trace import Trace, Value
 
 DEFINITIONS = """
     import abc, array, collections, dataclasses, datetime, decimal, enum, fractions, functools, pathlib, re, types, typing, uuid
@@ -370,6 +370,52 @@ def test_numpy_values_are_shown(tmp_path: Path) -> None:
     assert "1.5" in number.text().text and "3" in small.text().text
     assert len(large.text().text) <= 200
     assert [value.kind for value in (array, large)] == ["opaque", "opaque"]
+
+
+ARRAYS = """
+    import {library} as lib
+    class Loud:
+        def __repr__(self): print("asked")
+        __str__ = __eq__ = __len__ = __repr__
+        __hash__ = object.__hash__
+    class Holder:
+        def __init__(self, data): self.data = data
+    def probe(x): return x
+    {values}
+"""
+NUMPY = [
+    ("lib.array([Loud(), 'a'], dtype=object)", "array([<Loud>, 'a'], dtype=object)", False),
+    ("lib.array([['x', None]], dtype=object)", "array([['x', None]], dtype=object)", False),
+    ("lib.array([(1, Loud())], dtype=[('x', int), ('y', object)])", "<array of (1,) with fields ('x', 'y')>", False),
+    ("lib.dtype('int32')", "dtype('int32')", True),
+    ("[lib.arange(2)]", "[array([0, 1])]", False),
+    ("Holder([{'a': lib.arange(2)}])", "Holder(data=[{'a': array([0, 1])}])", False),
+    ("Holder([{'a': lib.dtype('int8')}])", "Holder(data=[{'a': dtype('int8')}])", True),
+]  # fmt: skip
+PANDAS = [
+    ("lib.DataFrame({'a': [1, 2]})", "DataFrame 2×1\n   a\n0  1\n1  2", False),
+    ("lib.DataFrame({'a': [Loud(), 2]})", "DataFrame 2×1, with objects of the program", False),
+    ("lib.Series([Loud()])", "Series of 1, with objects of the program", False),
+    ("lib.Timestamp('2020-01-01')", "Timestamp('2020-01-01 00:00:00')", True),
+    ("{'frame': lib.DataFrame({'a': [1]})}", "{'frame': DataFrame 1×1\n   a\n0  1}", False),
+]
+
+
+@pytest.mark.parametrize("library, cases", [("numpy", NUMPY), ("pandas", PANDAS)])
+def test_arrays_and_frames_are_short_texts_that_are_not_certain(
+    library: str, cases: list[tuple[str, str, bool]], tmp_path: Path
+) -> None:
+    """… and what they hold of the program's own is not asked what it is."""
+    pytest.importorskip(library)
+    values = "; ".join(f"probe({source})" for source, *_ in cases)
+    process, path, _ = run(tmp_path, ARRAYS.format(library=library, values=values))
+    trace = Trace.open(path)
+    shown = [trace.arguments(find(trace, "probe", n))[0].value for n in range(len(cases))]
+    assert [(value.text(), value.certain) for value in shown] == [
+        ((text, False), sure) for _, text, sure in cases
+    ]
+    assert process.stdout == ""
+    assert any(library in note for note in trace.environment["notes"])
 
 
 def test_outcomes_that_are_no_objects_read_as_values(tmp_path: Path) -> None:

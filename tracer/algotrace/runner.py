@@ -456,6 +456,10 @@ class Recording(children.Starts):
             notes.append(
                 "programs that this one started as commands are not recorded, Python programs neither"
             )
+        for module in sorted({"numpy", "pandas"}.intersection(sys.modules)):
+            notes.append(
+                f"what {module} changes in place is not seen: its arrays are shown as they were in the end, not as certain"
+            )
         return notes
 
     def _partial_trace(self) -> str:

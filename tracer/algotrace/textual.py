@@ -70,7 +70,7 @@ def text_of(obj: Any) -> str:
         spell = _SPELLED.get(id(cls))
         if spell is not None:
             return spell(obj)
-        by_module = _SPELLED_BY_MODULE.get(module_of(cls))
+        by_module = _SPELLED_BY_MODULE.get(module_of(cls).partition(".")[0])
         return repr(obj) if by_module is None else by_module(obj)
     except Exception as error:  # the program must not fail, whatever a library's repr does
         return f"<{qualname_of(cls).rpartition('.')[2]}: its repr failed with {type(error).__name__}>"
@@ -138,6 +138,43 @@ def _proxy(obj: Any) -> str:
     return f"mappingproxy({{{', '.join(parts)}{', …' * (len(items) > _MOST_PARTS)}}})"
 
 
+def _array(obj: Any) -> str:
+    """Of numpy. What an array of objects holds is told piece by piece."""
+    if not getattr(getattr(obj, "dtype", None), "hasobject", False) or not hasattr(obj, "flat"):
+        return repr(obj)
+    if obj.dtype.fields:
+        return f"<array of {obj.shape!r} with fields {obj.dtype.names!r}>"
+    if not any(map(_may_speak, obj.flat)):
+        return repr(obj)
+    some = [*obj.flat[:_MOST_PARTS]]
+    shape = "" if len(obj.shape) == 1 and obj.size <= _MOST_PARTS else f", shape={obj.shape!r}"
+    return f"array([{', '.join(map(_brief, some))}{', …' * (obj.size > _MOST_PARTS)}]{shape}, dtype=object)"
+
+
+def _frame(obj: Any) -> str:
+    """Of pandas; a frame says first how large it is."""
+    name = qualname_of(type(obj))
+    if name not in ("DataFrame", "Series", "Index"):
+        return repr(obj)
+    head = f"DataFrame {obj.shape[0]}×{obj.shape[1]}\n" if name == "DataFrame" else ""
+    columns = [obj.iloc[:, place] for place in range(obj.shape[1])] if name == "DataFrame" else [obj]
+    labels = [obj.columns, obj.index] if name == "DataFrame" else [obj.index] if name == "Series" else []
+    for column in (*columns, *labels):
+        if column.dtype.kind == "O" and any(map(_may_speak, column.to_numpy(dtype=object))):
+            return f"{head.rstrip() or f'{name} of {len(obj)}'}, with objects of the program"
+    return head + repr(obj)
+
+
+def _may_speak(part: Any) -> bool:
+    """Whether the `repr` of it could be code of the program."""
+    cls = type(part)
+    return not any(cls is base for base in _BASES) and module_of(cls).partition(".")[0] not in (
+        *_MODULES,
+        "datetime",
+        "decimal",
+    )
+
+
 _SPELLED: dict[int, Callable[[Any], str]] = {
     id(range): _range,
     id(slice): _slice,
@@ -145,4 +182,6 @@ _SPELLED: dict[int, Callable[[Any], str]] = {
     id(types.MappingProxyType): _proxy,
     id(types.GenericAlias): _alias,
 }
-_SPELLED_BY_MODULE: dict[str, Callable[[Any], str]] = {"re": _of_re, "datetime": _of_datetime}
+_SPELLED_BY_MODULE: dict[str, Callable[[Any], str]] = {
+    "re": _of_re, "datetime": _of_datetime, "numpy": _array, "pandas": _frame,
+}  # fmt: skip

@@ -23,6 +23,7 @@ _CHANGING = {  # what library code changes in place, unrecorded: by module, clas
     "pandas": re.compile(r"Timestamp|Timedelta|NaTType|NAType|Period|Interval|.*Dtype"),
     "array": re.compile(r"(?!)"),
 }
+_LOOKED_INTO = 200  # parts of a value that are asked whether they change unseen
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
 
 
@@ -120,7 +121,32 @@ class Value:
             return True
         if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
             return False
-        return self._trace.content(self._number, self._time).certain
+        content = self._trace.content(self._number, self._time)
+        return content.certain and not self._holds_what_changes_unseen()
+
+    def _holds_what_changes_unseen(self) -> bool:
+        """Whether there is an array of a library in it, not far below."""
+        changing = {
+            number
+            for number, (name, module, *_) in enumerate(self._trace.types)
+            if changes_unseen(name, module)
+        }
+        todo, seen = [self._number] if changing else [], 0
+        while todo and seen < _LOOKED_INTO:
+            content = self._trace.content(todo.pop(0), self._time)
+            parts = [*content.items, *(part for pair in content.pairs.values() for part in pair)]
+            for number in (*parts, *content.attributes.values()):
+                seen += 1
+                row = self._trace.row(number)
+                if type(row) is not list:
+                    continue
+                if row[0] == "textual" and row[1] in changing:
+                    return True
+                if row[0] in COMPOUND:
+                    todo.append(number)
+                if seen >= _LOOKED_INTO:
+                    break
+        return False
 
     @property
     def is_written(self) -> bool:
