@@ -63,6 +63,10 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         for name, namespace in spill.modules.items()
     }
     tables["classes"] = _classes_written(spill)
+    tables["printed slot"] = spill.indexer.found.printed_slot
+    tables["global slots"] = [
+        [slot, tables["units"][module], name] for slot, module, name in spill.indexer.found.global_slots()
+    ]
     tables["written classes"] = sorted(spill.indexer.found.classes)
     table.complete()
     nodes = write_tree(spill.indexer, root, writer)

@@ -11,12 +11,12 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from typing import Any
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from algotrace.columns import first_after, first_from
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.defaulting import Insertions
-from algotrace.marks import APPENDED, NAMED, PRINTED, WHOLE, WRITES
+from algotrace.marks import APPENDED, NAMED, WHOLE, WRITES
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
@@ -32,8 +32,6 @@ class History(Stored):
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
         self._known_insertions: dict[int, Insertions] = {}
-        self._globals: dict[tuple[int, str], array[int]] | None = None
-        self._print_times = array("I")
         self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
@@ -105,7 +103,7 @@ class History(Stored):
     @reading
     def globals_at(self, source: int, name: str, time: int) -> int | None:
         """The object that a module's name was last bound to before `time`, as far as its own code did it."""
-        positions, times = self._global_writes().get((source, name), ()), self.writes_of(0).times
+        positions, times = self.global_writes(source, name), self.writes_of(0).times
         at = bisect_left(positions, time, key=times.__getitem__) if positions else 0
         if not at:
             return None
@@ -115,12 +113,12 @@ class History(Stored):
 
     def binds_global(self, source: int, name: str) -> bool:
         """Whether a binding of a module's name was recorded."""
-        return (source, name) in self._global_writes()
+        return len(self.global_writes(source, name)) > 0
 
     def is_rebound(self, source: int, name: str) -> bool:
         """Whether a module's name was bound to more than one object, as far as its own code did it."""
         numbers = set()
-        for position in self._global_writes().get((source, name), ()):
+        for position in self.global_writes(source, name):
             time = self.writes_of(0).times[position]
             mark = self.mark_at(time)
             if mark is not None and (values := self.values_at(time, mark)):
@@ -129,29 +127,29 @@ class History(Stored):
                     return True
         return False
 
-    @property
+    @functools.cached_property
     def print_times(self) -> array[int]:
         """When something was printed."""
-        self._global_writes()
-        return self._print_times
+        times = self.writes_of(0).times
+        return array("I", map(times.__getitem__, self._by_slot.get(self._printed_slot, ())))
 
-    def _global_writes(self) -> dict[tuple[int, str], array[int]]:
-        """(source, name) → positions of the writes to a module's name, among those to names."""
-        if self._globals is None:
-            writes = self.writes_of(0)
-            slots, times = writes.slots, writes.times
-            order = array("I", sorted(range(len(slots)), key=slots.__getitem__))
-            self._globals, start = {}, 0
-            for slot in sorted(set(slots)):
-                end = bisect_right(order, slot, start, key=slots.__getitem__)
-                positions, start = order[start:end], end
-                mark = self.mark_at(times[positions[0]])
-                if mark is not None and mark.kind == PRINTED:
-                    self._print_times = array("I", map(times.__getitem__, positions))
-                elif slot > APPENDED and mark is not None:
-                    source = self.routines[mark.routine].source
-                    self._globals[source, mark.label.partition(" ")[2]] = positions
-        return self._globals
+    def global_writes(self, source: int, name: str) -> Sequence[int]:
+        """Positions of the writes to a module's name, among those to names."""
+        return self._by_slot.get(self._slots_of_names.get((source, name), 0), ())
+
+    @functools.cached_property
+    def _by_slot(self) -> dict[int, array[int]]:
+        """For each name of a module the positions of the writes to it."""
+        slots = self.writes_of(0).slots
+        order = array("I", sorted(range(len(slots)), key=slots.__getitem__))
+        found: dict[int, array[int]] = {}
+        start = 0
+        for slot in sorted(set(slots)):
+            end = bisect_right(order, slot, start, key=slots.__getitem__)
+            if slot > APPENDED:
+                found[slot] = order[start:end]
+            start = end
+        return found
 
     def written_in(self, intervals: list[tuple[int, int]]) -> list[int]:
         """The objects written in some intervals (both ends included), in order of the first write; 0 stands for names."""

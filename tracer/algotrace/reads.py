@@ -265,7 +265,7 @@ def _closure(trace: Trace, node: int, below: int, source: int, load: Load, owner
 def _made_before(trace: Trace, node: int, source: int, owner: Key) -> bool | None:
     """Whether a variable is one of before the call; None where its function ran only during it, False where it may be either."""
     name, line, _ = owner
-    routine = next((r.id for r in trace.routines if (r.name, r.line, r.source) == (name, line, source)), -1)
+    routine = trace.routines_at.get((name, line, source), -1)
     try:
         trace.routine.index(routine, node, node + trace.size[node])
     except ValueError:

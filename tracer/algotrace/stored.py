@@ -114,6 +114,10 @@ class Stored:
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self._classes: dict[str, list[Any]] = static.get("classes", {})
+        self._printed_slot: int = static["printed slot"]
+        self._slots_of_names: dict[tuple[int, str], int] = {
+            (source, name): slot for slot, source, name in static["global slots"]
+        }
         self.written_classes = frozenset[int](static["written classes"])
         self.types: list[list[Any]] = static["types"]
         self._shapes: list[list[Any]] = static["shapes"]
@@ -153,6 +157,11 @@ class Stored:
             self._reader.numbers(f"{name}_{what}", "I", self._most) for what in ("nodes", "counts", "times")
         )
         return Lists(nodes, counts, times, pairs=name == "segments")
+
+    @functools.cached_property
+    def routines_at(self) -> dict[tuple[str, int, int], int]:
+        """By name, line and source file."""
+        return {(r.name, r.line, r.source): r.id for r in reversed(self.routines)}
 
     @functools.cached_property
     def sleepers(self) -> Stretches:

@@ -76,6 +76,11 @@ def check_tables(static: Any, sources: int) -> None:
         _require(type(names) is list)
         _typed([names[::2]], _TEXT)
         _typed([names[1::2]], _INTEGER)
+    _require(type(static["printed slot"]) is int)
+    columns = _columns(static["global slots"], 3)
+    if columns:
+        _typed(columns[:2], _INTEGER)
+        _typed(columns[2:3], _TEXT)
     _require(type(static["written classes"]) is list)
     _typed([static["written classes"]], _INTEGER)
     for namespace in static["modules"].values():

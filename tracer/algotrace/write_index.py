@@ -83,7 +83,7 @@ class ObjectWrites:
         near = self.slots[start : start + _NEAR]
         if slot in near:
             return start + near.index(slot)
-        positions = self._positions_of(slot)
+        positions = self.positions_of(slot)
         at = bisect_left(positions, start)
         return positions[at] if at < len(positions) else len(self.slots)
 
@@ -93,11 +93,12 @@ class ObjectWrites:
         if slot in near:
             near.reverse()
             return end - 1 - near.index(slot)
-        positions = self._positions_of(slot)
+        positions = self.positions_of(slot)
         at = bisect_left(positions, end)
         return positions[at - 1] if at else -1
 
-    def _positions_of(self, slot: int) -> array[int]:
+    def positions_of(self, slot: int) -> array[int]:
+        """Of all writes to a slot."""
         positions = self._positions.get(slot)
         if positions is None:
             found = compress(range(len(self.slots)), map(slot.__eq__, self.slots))

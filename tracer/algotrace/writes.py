@@ -99,6 +99,7 @@ class WriteFinder:
         self._fixed = array("q")  # of marks: the slot that they write, WHOLE where it depends on more
         self._routines: list[Routine] = []
         self._slots: dict[Any, int] = {}
+        self.printed_slot = 0  # 0: nothing that prints is known
         self._verdicts: dict[tuple[int, int], int] = {}  # (mark, id of a class) → slot or _DROPPED
         self._kinds: dict[int, int] = {}  # id of a class → its `container_kind`
         self._classes: list[type] = []  # they stay alive, so that their ids stay their own
@@ -123,7 +124,7 @@ class WriteFinder:
             if kind in (NAME, SET) and label.startswith("global"):
                 slot = self._slot((label, modules[base + routine_of[number]]))
             elif kind == PRINTED:
-                slot = self._slot(("printed",))
+                slot = self.printed_slot = self._slot(("printed",))
             elif kind in (ATTRIBUTE, ATTRIBUTE_NEW):
                 slot = self._slot(("attribute", detail))
             elif kind == APPEND:
@@ -275,6 +276,14 @@ class WriteFinder:
             if type(given) is dict and any(part is container for part in given.values()):  # **kwargs
                 return named or wraps
         return False
+
+    def global_slots(self) -> list[tuple[int, int, str]]:
+        """The slots of modules' names: number, routine of the module, name."""
+        return [
+            (slot, key[1], key[0].partition(" ")[2])
+            for key, slot in self._slots.items()
+            if type(key) is tuple and key[0].startswith("global ")
+        ]
 
     def _slot(self, slot: Any) -> int:
         """A number for what is written of an object. Where there are too many, all of it is."""

@@ -25,7 +25,7 @@ def of_module(needs: Needs, demand: Demand) -> None:
 
 def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
     """When a module's variable was bound last before a time."""
-    positions = graph.trace._global_writes().get((source, name))
+    positions = graph.trace.global_writes(source, name)
     if not positions:
         return None
     times = graph.trace.writes_of(0).times

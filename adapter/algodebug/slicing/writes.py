@@ -117,7 +117,7 @@ def to_object(graph: Graph, number: int, until: int, target: str) -> list[Writte
 def to_global(graph: Graph, source: int, name: str, until: int) -> list[Written]:
     """The times a name of a module was bound."""
     trace = graph.trace
-    positions = trace._global_writes().get((source, name), ())
+    positions = trace.global_writes(source, name)
     times = [trace.writes_of(0).times[position] for position in positions]
     times = times[: bisect_left(times, until)][-MOST_WRITES:]
     found = []
