@@ -117,8 +117,10 @@ class ObjectWrites:
         found: dict[int, int] = {}
         for at in range(start, end, _AT_ONCE):
             piece = slots[at : min(at + _AT_ONCE, end)]
-            for slot in set(piece).difference(found):
-                found[slot] = at + piece.index(slot)
+            new = set(piece).difference(found)
+            if new:
+                first = dict(zip(reversed(piece), range(at + len(piece) - 1, at - 1, -1)))
+                found.update((slot, first[slot]) for slot in new)
             if len(found) == wanted:
                 break
         return found
