@@ -1,16 +1,11 @@
-"""Random programs of functions over numbers, texts, lists, dicts and objects, and their replay with one value forced.
+"""Random programs of functions over numbers, lists, dicts and objects: few kinds of statements, so that they meet often.
 
-A program is a module text whose `main_N()` gives a tuple. Evaluations are known by (number of the call, place of the
-expression, how often it was evaluated in that call before): the numbers are those of the nodes of its trace.
+A program is a module text whose `main` gives a tuple; `varied_programs` has more of the language.
 """
 
 from __future__ import annotations
 
-import ast
 import random
-from typing import Any
-
-Key = tuple[int, tuple[int, int, int, int], int]
 
 
 class Generator:
@@ -249,103 +244,3 @@ class Generator:
 def program(seed: int) -> str:
     """A program whose names carry its number, so that several fit into one module."""
     return "\n".join(Generator(random.Random(seed), f"s{seed}_").program()) + "\n"
-
-
-# -- replay
-
-
-class _Forcing(ast.NodeTransformer):
-    """Every expression goes through `force_(place, value)`; functions note that they were called."""
-
-    def __init__(self) -> None:
-        self.inside = 0
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        node.body = [self.visit(part) for part in node.body]
-        enter: Any = ast.parse("frame_ = enter_()").body[0]
-        leave: Any = ast.parse("leave_(frame_)").body[0]
-        node.body = [enter, ast.Try(node.body, [], [], [leave])]
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        node.body = [self.visit(part) for part in node.body]
-        return node
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        forced = isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if forced and isinstance(node, (ast.Slice, ast.Starred, ast.Lambda)):
-            forced = False
-        place = (
-            (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            if isinstance(node, ast.expr)
-            else None
-        )
-        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
-            if isinstance(node.func, ast.Attribute):
-                node.func.value = self.visit(node.func.value)
-            node.args = [self.visit(part) for part in node.args]
-        elif isinstance(node, (ast.AugAssign,)):
-            node.value = self.visit(node.value)
-            if not isinstance(node.target, ast.Name):
-                self.generic_visit(node.target)
-            return node
-        else:
-            super().generic_visit(node)
-        if not forced:
-            return node
-        return ast.Call(ast.Name("force_", ast.Load()), [ast.Constant(place), node], [])
-
-
-class Replay:
-    """Runs a program again, each time with at most one evaluation forced to another value."""
-
-    def __init__(self, text: str, main: str) -> None:
-        tree = _Forcing().visit(ast.parse(text))
-        self._code = compile(ast.fix_missing_locations(tree), "<replay>", "exec")
-        self._main = main
-        self.evaluated: dict[Key, Any] = {}  # what each evaluation gave, in the unforced run
-
-    def run(self, key: Key | None, value: Any = None) -> Any:
-        """What `main` gives; raises what it raises, and TimeoutError when it runs too long."""
-        counts: dict[tuple[int, Any], int] = {}
-        stack = [0]
-        calls = steps = 0
-        noting = key is None
-
-        def enter() -> int:
-            nonlocal calls
-            calls += 1
-            stack.append(calls)
-            return calls
-
-        def leave(frame: int) -> None:
-            del stack[stack.index(frame) :]
-
-        def force(place: Any, given: Any) -> Any:
-            nonlocal steps
-            steps += 1
-            if steps > 4_000:
-                raise TimeoutError
-            at = (stack[-1], place)
-            count = counts[at] = counts.get(at, -1) + 1
-            full = (stack[-1], place, count)
-            if noting:
-                self.evaluated[full] = list(given) if type(given) is list else given
-            elif full == key:
-                return value
-            return given
-
-        namespace: dict[str, Any] = {"force_": force, "enter_": enter, "leave_": leave}
-        exec(self._code, namespace)
-        return namespace[self._main]()
-
-
-def others(value: Any, chance: random.Random) -> list[Any]:
-    """Other values of a scalar's type."""
-    if type(value) is bool:
-        return [not value]
-    if type(value) is int:
-        return [value + 1, value - 1, chance.choice([n for n in range(-2, 8) if n != value])]
-    if type(value) is str:
-        return [value + "?"]
-    return []

@@ -14,7 +14,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from random_programs import Replay, program
+from forced_replay import Replay, TooLong
+from random_programs import program
 
 import algotrace
 from algodebug.reduced_program import reduced_program
@@ -30,7 +31,7 @@ FIRST = int(os.environ.get("EXECUTABLE_FIRST", "0"))
 def ends(text: str, main: str) -> bool:
     try:
         Replay(text, main).run(None)
-    except TimeoutError:
+    except TooLong:
         return False
     except Exception:
         return True

@@ -1,21 +1,28 @@
 """Completeness of relevant slices, by force: what is outside of a slice can have any value.
 
-For random programs and criteria, a value that the slice leaves out is replaced, the program is run again, and the
-criterion must come out the same. Runs that end otherwise than by returning (a forced index out of range) say nothing.
-`SLICE_PROGRAMS` sets how many programs (many for a thorough check); the figures are printed with `-s`.
+For random programs, a value is replaced, the program is run again, and every criterion whose slice leaves the value out
+must come out the same: the parts of what the program gives, and the lines that it prints. Runs that end otherwise than
+by returning (a forced index out of range) say nothing, and neither does a line that was not printed at all.
+`SLICE_PROGRAMS` sets how many programs (many for a thorough check), `SLICE_FIRST` the first seed, `SLICE_KIND` which
+kinds; the figures are printed with `-s`.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import random
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from random_programs import Key, Replay, others, program
+import random_programs
+import varied_programs
+from forced_replay import Key, Place, Replay, TooLong, others, place_of
 
 import algotrace
 from algodebug.slicing import Slicer, parse_criterion
@@ -26,24 +33,31 @@ from algotrace.trace import Trace
 ENTRY = Path(algotrace.__file__).with_name("__main__.py")
 PROGRAMS = int(os.environ.get("SLICE_PROGRAMS", "60"))
 FIRST = int(os.environ.get("SLICE_FIRST", "0"))
+KINDS: dict[str, Callable[[int], str]] = {"plain": random_programs.program, "varied": varied_programs.program}
 _TOGETHER = 50
 _MOST_FORCED = 60  # evaluations tried of one program
+_UNFORCED = frozenset({"test", "store", "entry", "parameter", "write", "return", "part"})
 
 
-def batches() -> list[range]:
-    return [range(n, min(n + _TOGETHER, FIRST + PROGRAMS)) for n in range(FIRST, FIRST + PROGRAMS, _TOGETHER)]
+def batches() -> list[tuple[str, range]]:
+    kinds = os.environ.get("SLICE_KIND", " ".join(KINDS)).split()
+    return [
+        (kind, range(n, min(n + _TOGETHER, FIRST + PROGRAMS)))
+        for kind in kinds
+        for n in range(FIRST, FIRST + PROGRAMS, _TOGETHER)
+    ]
 
 
-def record(folder: Path, seeds: range) -> tuple[Trace, dict[int, tuple[str, int]]]:
+def record(folder: Path, kind: str, seeds: range) -> tuple[Trace, dict[int, tuple[str, int]]]:
     """A trace of programs run one after the other; for each its text and the line it starts at."""
     texts: dict[int, tuple[str, int]] = {}
     lines: list[str] = []
     for seed in seeds:
-        text = program(seed)
+        text = KINDS[kind](seed)
         try:
             Replay(text, f"s{seed}_main").run(None)
-        except Exception:
-            continue  # it raises, or runs for long
+        except (Exception, TooLong):
+            continue
         texts[seed] = (text, len(lines))
         lines += text.rstrip("\n").split("\n")
     lines += [f"s{seed}_main()" for seed in texts]
@@ -59,83 +73,141 @@ def record(folder: Path, seeds: range) -> tuple[Trace, dict[int, tuple[str, int]
     return Trace.open(trace), texts
 
 
+class Program:
+    """One of the programs of a trace, and what can be asked about it."""
+
+    def __init__(self, trace: Trace, slicer: Slicer, seed: int, text: str, shift: int) -> None:
+        name = f"s{seed}_main"
+        self.slicer = slicer
+        self.main = next(
+            n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].qualname == name
+        )
+        self.replay = Replay(text, name)
+        self.expected = self.replay.run(None)
+        self.printed = self.replay.printed
+        self.around = _around(text)
+        last = self.main + trace.size[self.main]
+        self.instances = keyed(slicer, self.main, last, shift)
+        self.criteria = [f"result[{part}]" for part in range(len(self.expected))]
+        self.criteria += [f"printed[{line}]" for line in range(min(len(self.printed), 5))]
+        self.reached: list[Reached] = [
+            slicer.reach(slicer.demands(parse_criterion(trace, self.main, text)), self.main)
+            for text in self.criteria
+        ]
+
+    def forced(self, key: Key, value: Any) -> list[str | None] | None:
+        """For each criterion what it is when a value is forced, None where that is as it was; None if it does not end."""
+        try:
+            result = self.replay.run(key, value)
+        except (Exception, TooLong):
+            return None
+        found: list[str | None] = [
+            None if now == before else f"{now!r}, not {before!r}"
+            for now, before in zip(result, self.expected, strict=True)
+        ]
+        for place, before in list(self.printed.items())[: len(self.criteria) - len(found)]:
+            now = self.replay.printed.get(place, before)
+            found.append(None if now == before else f"{now!r}, not {before!r}")
+        return found
+
+    def standing_for(self, key: Key) -> list[Instance]:
+        """The instance of an evaluation; else those of the expressions around it, which were not taken apart."""
+        known = self.instances.get(key)
+        if known is not None:
+            return [known]
+        frame, place, _ = key
+        for outer in self.around.get(place, ()):
+            found = [made for (node, at, _), made in self.instances.items() if node == frame and at == outer]
+            if found:
+                return found
+        return []
+
+
+def _around(text: str) -> dict[Place, list[Place]]:
+    """Expressions around each expression of a program, the nearest first."""
+    found: dict[Place, list[Place]] = {}
+
+    def look(node: ast.AST, outer: list[Place]) -> None:
+        if isinstance(node, ast.stmt):
+            outer = []
+        elif isinstance(node, ast.expr):
+            found.setdefault(place_of(node), outer)
+            outer = [place_of(node), *outer]
+        for part in ast.iter_child_nodes(node):
+            look(part, outer)
+
+    look(ast.parse(text), [])
+    return found
+
+
 def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instance]:
     """The instances of some nodes, by what the replay calls them."""
     found: dict[Key, Instance] = {}
+    lambdas: list[Instance] = []
     for node in range(first, last):
-        counts: dict[Any, int] = {}
         activation = slicer.graph.activation(node)
         assert not activation.failed, activation.failed
-        for made in activation.instances:
-            place: Any = made.node
-            if (
-                place is None
-                or not hasattr(place, "lineno")
-                or made.kind in ("test", "store", "entry", "parameter", "write", "return", "part")
-            ):
-                continue
-            at = (place.lineno - shift, place.col_offset, place.end_lineno - shift, place.end_col_offset)
-            count = counts[at] = counts.get(at, -1) + 1
-            found[node - first + 1, at, count] = made
+        found.update(_numbered(activation.instances, node - first + 1, shift))
+        own = len(activation.instances)
+        lambdas += [made for made in slicer.all_instances(activation)[own:] if made.node is not None]
+    lambdas.sort(key=lambda made: (made.activation.entry.time, made.order))
+    found.update(_numbered(lambdas, 0, shift))
     return found
+
+
+def _numbered(instances: list[Instance], frame: int, shift: int) -> Iterator[tuple[Key, Instance]]:
+    counts: Counter[Place] = Counter()
+    for made in instances:
+        node: Any = made.node
+        if node is not None and hasattr(node, "lineno") and made.kind not in _UNFORCED:
+            at = (node.lineno - shift, node.col_offset, node.end_lineno - shift, node.end_col_offset)
+            yield (frame, at, counts[at]), made
+            counts[at] += 1
 
 
 def counterexamples(
-    trace: Trace, slicer: Slicer, seed: int, text: str, shift: int, tally: dict[str, int]
+    trace: Trace, slicer: Slicer, seed: int, text: str, shift: int, tally: Counter[str]
 ) -> list[str]:
     chance = random.Random(seed)
-    main = next(
-        n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].qualname == f"s{seed}_main"
-    )
-    replay = Replay(text, f"s{seed}_main")
-    expected = replay.run(None)
-    part = chance.randrange(len(expected))
-    criterion = parse_criterion(trace, main, f"result[{part}]")
-    reached: Reached = slicer.reach(slicer.demands(criterion), main)
-    instances = keyed(slicer, main, main + trace.size[main], shift)
+    program = Program(trace, slicer, seed, text, shift)
     tally["programs"] += 1
     found = []
-    keys = [key for key in replay.evaluated if key in instances]
-    missing = [key for key in replay.evaluated if key not in instances]
-    tally["unmatched"] += len(missing)
-    needed: set[Any] = set()
-    lit: set[Any] = set()
+    keys = list(program.replay.evaluated)
     chance.shuffle(keys)
     for key in keys[:_MOST_FORCED]:
-        inside = id(instances[key]) in reached.instances
-        changed = ran = False
-        for value in others(replay.evaluated[key], chance):
-            try:
-                result = replay.run(key, value)
-            except Exception:
-                tally["not reached"] += 1
-                continue
-            tally["forced"] += 1
-            ran = True
-            if result[part] != expected[part]:
-                changed = True
-                if not inside:
+        instances = program.standing_for(key)
+        if not instances:
+            tally["unmatched"] += 1
+            continue
+        inside = [any(id(made) in reached.instances for made in instances) for reached in program.reached]
+        changed = [False] * len(inside)
+        given, ran = program.replay.evaluated[key], False
+        for value in others(given, chance):
+            forced = program.forced(key, value)
+            tally["not reached" if forced is None else "forced"] += 1
+            for index, now in enumerate(forced or ()):
+                ran = True
+                changed[index] |= now is not None
+                if now is not None and not inside[index]:
                     found.append(
-                        f"seed {seed} result[{part}]: {key} {replay.evaluated[key]!r} → {value!r} gives {result[part]!r}, not {expected[part]!r}"
+                        f"seed {seed} {program.criteria[index]}: {key} {given!r} → {value!r} gives {now}"
                     )
-                break
-        if changed:
-            needed.add(key)
-        if inside and ran:  # of others it cannot be told whether they are needed
-            lit.add(key)
-    tally["needed"] += len(needed)
-    tally["lit"] += len(lit)
+        if key in program.instances and ran:  # of others it cannot be told whether they are needed
+            tally["needed"] += sum(changed)
+            tally["lit"] += sum(inside)
     return found
 
 
-@pytest.mark.parametrize("seeds", batches(), ids=lambda seeds: f"{seeds.start}-{seeds.stop - 1}")
-def test_what_is_outside_of_a_slice_does_not_matter(seeds: range, tmp_path: Path) -> None:
-    trace, texts = record(tmp_path, seeds)
+@pytest.mark.parametrize(
+    ("kind", "seeds"), batches(), ids=lambda value: value if type(value) is str else f"{value.start}"
+)
+def test_what_is_outside_of_a_slice_does_not_matter(kind: str, seeds: range, tmp_path: Path) -> None:
+    trace, texts = record(tmp_path, kind, seeds)
     slicer = Slicer(trace)
-    tally = dict.fromkeys(("programs", "forced", "not reached", "needed", "lit", "unmatched"), 0)
+    tally: Counter[str] = Counter()
     found: list[str] = []
     for seed, (text, shift) in texts.items():
         found += counterexamples(trace, slicer, seed, text, shift, tally)
-    print(tally, f"slice / minimal: {tally['lit'] / max(tally['needed'], 1):.2f}")
+    print(dict(tally), f"slice / minimal: {tally['lit'] / max(tally['needed'], 1):.2f}")
     assert not found, "\n".join(found)
     assert tally["programs"] > len(seeds) / 3 and tally["forced"] > 10 * tally["programs"]

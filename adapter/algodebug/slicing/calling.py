@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 
 from algodebug.slicing import sources
-from algodebug.slicing.instances import ATTRIBUTE, CALL, CHOICE, GLOBAL, LIBRARY, WRITE, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    CHOICE,
+    GLOBAL,
+    LIBRARY,
+    WRITE,
+    Called,
+    Instance,
+)
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
@@ -13,6 +22,29 @@ from algotrace import marks
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
 _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate", "zip", "reversed", "iter", "print", "super", "id", "type", "str", "repr", "int", "float", "bool", "abs", "hash", "hasattr", "tuple", "list", "set", "dict"})  # fmt: skip
+_WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
+# What some builtins run of the program.
+_SPECIAL = {"print": _WRITTEN_DOWN, "str": _WRITTEN_DOWN, "repr": _WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
+_PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
+_OPERATORS = frozenset(
+    f"__{prefix}{name}__"
+    for name in (
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+        "pow",
+        "matmul",
+    )
+    for prefix in ("", "r", "i")
+)
 _OUTCOME_RAISED = 1
 
 
@@ -26,7 +58,7 @@ class Calling(Stores):
             function = self.value(node.func)
         name = sources.last_name(node.func)
         called = Called(function, name)
-        writes_before = self.peek_writes(node)
+        writes_before = self.put_by(node)
         for argument in node.args:
             called.arguments.append((isinstance(argument, ast.Starred), self.value(argument)))
         for keyword in node.keywords:
@@ -34,7 +66,7 @@ class Calling(Stores):
         made = self.new(LIBRARY, node)
         made.detail = called
         has_slot = ("call", self.place(node)) in self.slots
-        self.change(made, node, writes_before)
+        changed = self.change(made, node, writes_before)
         self.run_call(made, greedy=has_slot or (last and not self.dropped), iterated=iterated)
         made_time = self.cursor.now
         number = self.take_value("call", node)
@@ -49,24 +81,11 @@ class Calling(Stores):
         if not has_slot and called.nodes and self.trace.outcome_kind[called.nodes[-1]] == _OUTCOME_RAISED:
             self.rethrow(made)
         made.time = min(made.time, made_time)
-        self.change(made, node, False)
+        if not changed:
+            self.change(made, node, False)
         return made
 
-    def peek_writes(self, node: ast.Call) -> bool:
-        """In a module a mutating call is noted before its arguments are evaluated."""
-        item = self.cursor.peek()
-        place = self.place(node)
-        if (
-            item is not None
-            and item[1] in marks.WRITES
-            and item[2].at is not None
-            and tuple(item[2].at) == place
-        ):
-            self.cursor.unclaimed.append(self.cursor.take())
-            return True
-        return False
-
-    def change(self, made: Instance, node: ast.Call, before: bool) -> None:
+    def change(self, made: Instance, node: ast.Call, before: bool) -> bool:
         """Note what a call changes: the object of a mutating method, the first argument of some functions."""
         item = self.cursor.peek()
         place = self.place(node)
@@ -77,7 +96,7 @@ class Calling(Stores):
             and tuple(item[2].at) == place
         )
         if not mine:
-            return
+            return False
         called: Called = made.detail
         write = self.new(WRITE, node)
         function = called.function
@@ -107,6 +126,7 @@ class Calling(Stores):
             write.uses = values[:1]
             write.deep = values[1:]
         write.detail = called.name
+        self.activation.changing[write.order] = called
         if called.name in ("append", "add", "appendleft") and len(values) == 1:
             write.copy = values[0]
             write.deep = []
@@ -114,6 +134,7 @@ class Calling(Stores):
             write.copy = values[2]
         self.claim(write, node)
         made.time = self.cursor.now - 1 if made.time < self.cursor.now else made.time
+        return True
 
     def run_call(self, made: Instance, greedy: bool, iterated: bool) -> None:
         """The nodes and lambdas that ran while this call was under way."""
@@ -129,6 +150,8 @@ class Calling(Stores):
                 self.cursor.take()
                 self.called_by(made, child)
             elif kind == marks.ENTER:
+                if not greedy and not self.may_run_lambda(called):
+                    break
                 self.run_inline(made)
             elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
                 break
@@ -146,12 +169,20 @@ class Calling(Stores):
         routine = self.trace.routines[self.trace.routine[child]]
         name, first = routine.name, not called.nodes
         function = called.function
+        if function is not None and function.kind == ATTRIBUTE and not self.may_call(function.uses[0]):
+            values = [value for _, value in (*called.arguments, *called.keywords)]
+            if name in _OPERATORS or not any(map(self.may_call, values)):
+                return False  # a method of a builtin, with plain arguments
         if first and (name == called.name or (function is not None and self.names(function) == name)):
             return True
         builtin = function is not None and self.graph.is_builtin(self.activation, function)
         special = name.startswith("__") and name not in _MAKING
         if builtin and called.name in _NO_CALLBACK:
-            return special
+            return (
+                name in _SPECIAL[called.name]
+                if called.name in _SPECIAL
+                else special and name not in _OPERATORS
+            )
         if special and (builtin or first):
             return True
         if any(self.names(value) == name for _, value in called.arguments) or any(
@@ -170,6 +201,21 @@ class Calling(Stores):
         if not first and not builtin and called.target_name == called.name:
             return False
         return name not in self.own_calls
+
+    def may_run_lambda(self, called: Called) -> bool:
+        """Whether a lambda may be (part of) this call, where no event of its own ends it."""
+        builtin = called.function is not None and self.graph.is_builtin(self.activation, called.function)
+        if builtin and called.name in _NO_CALLBACK:
+            return False
+        if called.nodes and self.routine_name(called.nodes[-1]) == called.name:
+            return False  # the function itself has run
+        values = [value for _, value in (*called.arguments, *called.keywords)]
+        receiver = called.receiver
+        if receiver is not None and called.name in _PLAIN_METHODS and not self.may_call(receiver):
+            return False
+        if called.function is not None and not builtin and (receiver is None or self.may_call(receiver)):
+            values.append(called.function)
+        return any(map(self.may_call, values))
 
     def names(self, value: Instance) -> str:
         """The name of a function that is passed, as it is written or as it is."""

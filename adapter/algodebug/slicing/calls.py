@@ -7,13 +7,13 @@ from itertools import islice
 
 from algodebug.slicing import containers, passing
 from algodebug.slicing.demands import Demand, Needs, Path
-from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, SHALLOW, Activation, Called, Instance
+from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, LIBRARY, SHALLOW, Activation, Called, Instance
 
 _OUTCOME_RAISED = 1
 _MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
 
 
-def result(needs: Needs, node: int, path: Path, depth: int, time: int, fresh: bool = False) -> None:
+def result(needs: Needs, node: int, path: Path, depth: int, time: int, fresh: int = 0) -> None:
     """What a node gave back or raised."""
     graph = needs.graph
     activation = graph.activation(node)
@@ -47,7 +47,7 @@ def entry(needs: Needs, demand: Demand) -> None:
     if graph.is_boundary(activation):
         return
     if activation.caller is not None:
-        needs.reached(activation.caller)
+        _called_back(needs, activation.caller)
         return
     made = graph.caller(activation.node)
     if activation.failed:
@@ -59,7 +59,21 @@ def entry(needs: Needs, demand: Demand) -> None:
         for child in children[:_MOST_CHILDREN]:
             result(needs, child, (), DEEP, graph.trace.end[child] + 1)
     if made is not None:
-        needs.reached(made)
+        _called_back(needs, made)
+
+
+def _called_back(needs: Needs, made: Instance) -> None:
+    """What ran in a call that is not recorded (`map`, `sorted`): how often depends on what that was given."""
+    needs.reached(made)
+    if made.kind == LIBRARY and isinstance(made.detail, Called) and not _is_direct(needs, made):
+        needs.found += all_of(made)
+
+
+def _is_direct(needs: Needs, made: Instance) -> bool:
+    """Whether a call only made a generator, or is one of a lambda."""
+    called: Called = made.detail
+    trace = needs.graph.trace
+    return any(trace.routines[trace.routine[node]].name == called.name for node in called.nodes)
 
 
 def all_of(made: Instance) -> list[Demand]:

@@ -26,8 +26,7 @@ class Comprehensions(Calling):
     def _eval_GeneratorExp(self, node: Any) -> Instance:
         """It runs when somebody asks it to: all it could use counts."""
         first = self.value(node.generators[0].iter)
-        made = self.lump(node)
-        made.deep.append(first)
+        made = self.lump(node, first)
         return made
 
     def _eval_ListComp(self, node: Any) -> Instance:
@@ -47,16 +46,17 @@ class Comprehensions(Calling):
         }
         try:
             elements: list[Any] = []
-            self.each(node, node.generators, elements)
+            filters: list[tuple[int, Instance]] = []
+            self.each(node, node.generators, elements, filters)
+            self.control = saved[3]
             made = self.new(DISPLAY, node)
             if isinstance(node, ast.ListComp):
                 made.detail = elements
+                self.activation.filters[made.order] = filters
             else:
                 made.kind = OPERATION
                 made.deep = [part for element in elements for part in element]
-            made.shape = []
-            self.control = saved[3]
-            made.control = saved[3]
+                made.uses = [test for _, test in filters]
             return made
         except (Unfollowed, Disagreement, Thrown):
             cursor.at, cursor.now = saved[0], saved[1]
@@ -69,15 +69,16 @@ class Comprehensions(Calling):
                 self.environment.pop(name, None)
         self.environment.update({k: v for k, v in saved[4].items() if k not in self.environment})
         first = self.value(node.generators[0].iter)
-        made = self.lump(node)
-        made.deep.append(first)
+        made = self.lump(node, first)
         self.run_comprehended(made, node)
         return made
 
     _eval_SetComp = _eval_DictComp = _eval_ListComp
 
-    def each(self, node: Any, generators: list[Any], elements: list[Any]) -> None:
-        """The elements of a comprehension, one by one."""
+    def each(
+        self, node: Any, generators: list[Any], elements: list[Any], filters: list[tuple[int, Instance]]
+    ) -> None:
+        """The elements of a comprehension, one by one, and the tests that decided where they come to lie."""
         generator, rest = generators[0], generators[1:]
         if generator.is_async:
             raise Unfollowed
@@ -91,11 +92,8 @@ class Comprehensions(Calling):
             part = self.new(PART, generator.target)
             part.uses.append(iterable)
             part.detail = index
-            test = self.new(TEST, generator.iter)
-            test.shape.append(iterable)
-            test.control = self.control
-            self.control = part.control = test
-            before = self.control
+            self.control = outer
+            self.control = part.control = self.iteration_test(generator, iterable)
             self.assign(generator.target, part, [])
             passed = True
             for condition in generator.ifs:
@@ -109,11 +107,12 @@ class Comprehensions(Calling):
                 if known is None:
                     raise Unfollowed
                 self.control = self.test(condition, value, [])
+                filters.append((len(elements), self.control))
                 if not known:
                     passed = False
                     break
             if passed and rest:
-                self.each(node, rest, elements)
+                self.each(node, rest, elements, filters)
             elif passed:
                 parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
                 made = []
@@ -126,13 +125,17 @@ class Comprehensions(Calling):
                 elements.append(made[0] if isinstance(node, ast.ListComp) else made)
                 if len(elements) > _MOST_ELEMENTS:
                     raise Unfollowed
-            if passed:
-                self.control = before
-        if not rest and not any(g.ifs for g in generators):
-            self.control = outer
+        self.control = outer
+        filters.append((len(elements), self.iteration_test(generator, iterable)))
         for name, old in hidden.items():
             if old is not None:
                 self.environment[name] = old
+
+    def iteration_test(self, generator: ast.comprehension, iterable: Instance) -> Instance:
+        """Whether there is one more element to go through."""
+        test = self.new(TEST, generator.iter)
+        test.shape.append(iterable)
+        return test
 
     def lump(self, node: Any, *more: Instance) -> Instance:
         """An expression taken as one: it depends on all the names in it. Nothing that runs in it is looked at."""
@@ -147,7 +150,13 @@ class Comprehensions(Calling):
         bound |= {
             a.arg for part in ast.walk(node) if isinstance(part, ast.Lambda) for a in arguments_of(part.args)
         }
+        # What the first `for` goes through was evaluated by itself.
+        first = (
+            set(map(id, ast.walk(node.generators[0].iter))) if isinstance(node, sources.Comprehension) else ()
+        )
         for part in ast.walk(node):
+            if id(part) in first:
+                continue
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in bound:
                 made.deep.append(self.load_name(part.id, part, read=False))
             elif isinstance(part, ast.NamedExpr):
@@ -175,6 +184,8 @@ class Comprehensions(Calling):
                     break
                 self.cursor.take()
             elif item[1] == marks.ENTER:
+                if names <= sources.MUTATORS:
+                    break
                 self.run_inline(made)
             elif (
                 item[1] in marks.WRITES

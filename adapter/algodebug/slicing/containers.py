@@ -9,38 +9,21 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import variables
+from algodebug.slicing import known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import DEEP, SHAPE, Instance
+from algodebug.slicing.instances import DEEP, GLOBAL, SHAPE, Instance
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
-    from algotrace.content import Write
 
 _MOST_STEPS = 400  # changes of a whole container that an element is followed through
+_UNPARTED = ("set", "frozenset", "opaque", "textual", "large", "generator", "bytes", "instance", "based")
 _NEAR = 8  # events between a call's mark and its value
-_COMPARED = 200  # elements of a list that are compared to tell whether it was changed before a place
-_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "heapify", "heapreplace", "heappushpop", "shuffle"})
-# How many of the arguments say where an element is put or taken from.
-_KEYS = {
-    "append": 0,
-    "appendleft": 0,
-    "insert": 1,
-    "pop": 1,
-    "setdefault": 1,
-    "clear": 0,
-    "reverse": 0,
-    "popleft": 0,
-}
-# Methods and functions that put elements where the others tell.
-_ORDERING = frozenset(
-    {
-        "sort", "remove", "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
-        "insort_right", "shuffle",
-    }
-)  # fmt: skip
+# How many of the arguments say which keys are changed; of others all do, by the keys that they hold.
+_KEYS = {"pop": 1, "setdefault": 1, "clear": 0, "popitem": 0, "append": 0, "appendleft": 0, "insert": 1}
+_OF_ALL_KEYS = frozenset({"popitem", "update", "|=", "+="})
 
 
 def is_mutable(graph: Graph, number: int) -> bool:
@@ -48,9 +31,50 @@ def is_mutable(graph: Graph, number: int) -> bool:
     return type(row) is list and row[0] in COMPOUND
 
 
+def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> None:
+    """What lies at `step` of `base` at the time `at`; of that, what is demanded."""
+    graph = needs.graph
+    number = graph.number(base)
+    needs.which((base,))
+    wanted = demand._replace(path=(step, *demand.path))
+    if number:
+        row = graph.trace.row(number)
+        kind = row[0] if type(row) is list else ""
+        if kind in ("", "class", "module"):  # a text
+            needs.whole((base,), at)
+        if kind in ("", "class", "module", "function", "method"):
+            stored(needs, number, wanted, at)
+            return
+        if step[0] == "item" and type(step[1]) is int:
+            if step[1] < 0 and kind in ("list", "tuple", "deque"):
+                needs.shape((base,), at)
+            step = known.counted(graph, number, step, at)
+            wanted = demand._replace(path=(step, *demand.path))
+        if step[0] == "item" and (
+            kind in _UNPARTED
+            or (
+                kind == "dict"
+                and type(step[1]) is int
+                and step[1] not in graph.trace.content(number, at).pairs
+            )
+        ):
+            needs.whole((base,), at)
+            return
+        if is_mutable(graph, number) and stored(needs, number, wanted, at):
+            return
+        if step[0] == "attr" and step[1] not in graph.trace.content(number, at).attributes:
+            for of_class in graph.states.classes_with(step[1]):
+                stored(needs, of_class, wanted, at)
+    elif step[0] == "attr" and base.kind == GLOBAL:
+        for of_class in graph.states.classes_with(step[1]):
+            if graph.trace.row(of_class)[1] == base.detail:
+                stored(needs, of_class, wanted, at)
+    needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
+
+
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     """Follow what was stored into an object before a time. True where that is the whole answer."""
-    stores = _Stores(needs, number, demand, before)
+    stores = Stores(needs, number, demand, before)
     whole = stores.follow()
     if needs.relevant:
         _not_stored(needs, number, demand, before, stores.until)
@@ -63,7 +87,7 @@ def held(needs: Needs, number: int, demand: Demand, time: int) -> None:
     while number and path:
         number, path = graph.part_number(number, path[0], time), path[1:]
         if number and is_mutable(graph, number):
-            wanted = demand._replace(path=path, fresh=False)
+            wanted = demand._replace(path=path, fresh=0)
             if stored(needs, number, wanted, demand.time):
                 break
 
@@ -73,6 +97,7 @@ def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: i
     graph, path = needs.graph, demand.path
     attribute = path[0][1] if path and path[0][0] == "attr" else ""
     potential = graph.potential()
+    needs.which(potential.elsewhere(number, attribute, after, before))
     if not path and demand.depth == SHAPE and graph.trace.row(number)[0] == "list":
         needs.which(potential.resizes(number, after, before))
         return
@@ -80,6 +105,7 @@ def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: i
     if not path and demand.depth == DEEP:
         for name in graph.trace.content(number, before).attributes:
             needs.which(potential.stores(number, name, after, before))
+            needs.which(potential.elsewhere(number, name, after, before))
 
 
 def step_of(graph: Graph, slot: int, time: int) -> Step | None:
@@ -97,8 +123,8 @@ def step_of(graph: Graph, slot: int, time: int) -> Step | None:
     return graph.steps[slot]
 
 
-class _Stores:
-    """The writes into one object before a time, for one demand."""
+class Stores:
+    """The writes into one object before a time, for one demand. How fresh that is, is said of its path's rest."""
 
     def __init__(self, needs: Needs, number: int, demand: Demand, before: int) -> None:
         self.needs = needs
@@ -124,58 +150,33 @@ class _Stores:
         if kind == "dict":
             return self._in_dict(step)
         if kind in ("list", "deque") and type(step[1]) is int:
-            return self._in_list(step[1])
+            return lists.element(self, step[1])
         for index in range(self.low, self.last):
-            self._found_all(self.times[index])
+            self.found_all(self.times[index])
         return False
 
     def _anywhere(self) -> bool:
-        shape = self.demand.depth == SHAPE
-        if shape and self.trace.row(self.number)[0] in ("list", "deque"):
-            return self._size()
+        """All of it, or (of what is no list) which parts it has."""
+        kind = self.trace.row(self.number)[0]
+        shape = self.demand.depth == SHAPE and kind not in ("set", "bytearray")
+        if shape and kind in ("list", "deque"):
+            return lists.size(self)
         seen: set[int] = set()
         for index in range(self.last - 1, self.low - 1, -1):
             slot, at = self.slots[index], self.times[index]
             if slot > marks.APPENDED:
                 if slot in seen:
-                    self._skipped(at)
+                    self.skipped(at)
                     continue
                 seen.add(slot)
-                if shape:
-                    write = self.trace.write_at(at)
-                    if write.kind == marks.ITEM and self.trace.row(write.values[-1]) != ["absent"]:
-                        self._skipped(at)
-                        continue
+            elif slot != marks.APPENDED:
+                seen.clear()  # places were moved, or the key may have been new again
             if shape:
-                self._found_happened(at)
+                self.happened(at)
+                self.skipped(at)
             else:
-                self._found_all(at)
+                self.found_all(at)
         return False
-
-    def _size(self) -> bool:
-        """How many elements a list has: as many as before the last change of that, but for what it did."""
-        for index in range(self.last - 1, self.low - 1, -1):
-            slot, at = self.slots[index], self.times[index]
-            if slot > marks.APPENDED and step_of(self.graph, slot, at) is not None:
-                write = self.trace.write_at(at)
-                if write.kind != marks.ITEM_DELETED:
-                    self._skipped(at)
-                    continue
-            elif slot <= marks.APPENDED and _method_of(self.graph, at) in _KEEPING_SIZE:
-                continue
-            self._found_happened(at)
-            if self._at_change(at):
-                return True
-        return False
-
-    def _at_change(self, at: int) -> bool:
-        """… as many as there were then."""
-        write = self.graph.write(at)
-        if write is None or not write.uses or self.graph.number(write.uses[0]) != self.number:
-            return False
-        self.needs.shape(write.uses[:1], at)
-        self.until = at
-        return True
 
     def _attribute(self, step: Step) -> bool:
         at = self.graph.states.last_write(self.number, step[1], self.before)
@@ -187,7 +188,7 @@ class _Stores:
                     break
         if at < 0:
             return False
-        return self._hit(at)
+        return self.hit(at)
 
     def _in_dict(self, step: Step) -> bool:
         for index in range(self.last - 1, self.low - 1, -1):
@@ -199,110 +200,36 @@ class _Stores:
                     known = ("item", self.trace.key_identity(write.values[1]))
             if known is not None:
                 if known == step:
-                    return self._hit(at)
-                self._skipped(at)
+                    return self.hit(at)
+                self.skipped(at)
                 continue
-            if self._too_many(at):
+            if self.too_many(at):
                 continue
             after = self.times[index + 1] if index + 1 < self.last else at + 1
             old = self.trace.content(self.number, at).pairs.get(step[1])
             new = self.trace.content(self.number, max(after, at + 1)).pairs.get(step[1])
             if (old and old[1]) == (new and new[1]):
-                self._skipped(at)
+                self.skipped(at)
                 continue
-            self._found_all(at)
+            self.found_all(at)
             self.until = at
             return True
         return False
 
-    def _in_list(self, place: int) -> bool:
-        """Follow the element that is at `place` back to where it was put."""
-        if self.last == self.low:
-            return False
-        wanted = place
-        length = len(self.trace.content(self.number, self.before).items)
-        if not 0 <= place < length:
-            return self._size()  # there is no such element: it has too few
-        for index in range(self.last - 1, self.low - 1, -1):
-            at, slot = self.times[index], self.slots[index]
-            if slot == marks.APPENDED:
-                length -= 1
-                if place == length:
-                    self._found_rest(at)
-                    self._at_change(at)
-                    return True
-                continue
-            key = self._key_in_list(slot, at, length)
-            if key is not None:
-                if key == place:
-                    return self._hit(at)
-                self._skipped(at)
-                continue
-            if self._too_many(at):
-                continue
-            following = self.times[index + 1] if index + 1 < self.last else self.before
-            old = self.trace.content(self.number, at).items
-            new = self.trace.content(self.number, max(following, at + 1)).items
-            length = len(old)
-            if _method_of(self.graph, at) in _ORDERING:
-                self._found_with_object(at)
-                self.until = at
-                return True
-            inserted, removed = _moved(self.graph, self.trace.write_at(at))
-            if inserted is not None or removed is not None:
-                if inserted is not None and place == inserted:
-                    self._found_all(at)
-                    self._at_change(at)
-                    return True
-                self._skipped(at)
-                if inserted is not None and place > inserted:
-                    place -= 1
-                elif removed is not None and place >= removed:
-                    place += 1
-                continue
-            element = new[place] if place < len(new) else 0
-            if place < len(old) and old[place] == element and _same_until(old, new, place):
-                self._skipped(at)
-                continue
-            self._found_with_object(at)
-            self.until = at
-            return True
-        return place != wanted and self._found_where_made(place)
-
-    def _key_in_list(self, slot: int, at: int, length: int) -> int | None:
-        """The index that was stored to; None where it is another kind of change."""
-        known = step_of(self.graph, slot, at)
-        if known is not None:
-            return known[1] if type(known[1]) is int else -1
-        write = self.trace.write_at(at)
-        if write.kind != marks.ITEM:
-            return None
-        key = self.trace.row(write.values[1])
-        if type(key) is not int:
-            return -1
-        return key + length if key < 0 else key
-
-    def _too_many(self, at: int) -> bool:
+    def too_many(self, at: int) -> bool:
         self.wholes += 1
         if self.wholes > _MOST_STEPS:
-            self._found_all(at)
+            self.found_all(at)
             return True
         return False
 
-    def _found_where_made(self, place: int) -> bool:
-        """It was elsewhere when the list was made."""
-        write = self.graph.write(self.times[self.low])
-        base = write.uses[0] if write is not None and write.uses else None
-        if base is None:
-            return False
-        demand = self.demand
-        path = (("item", place), *demand.path[1:])
-        self.needs.found.append(Demand(base, path, demand.depth, demand.time, True))
-        return True
+    def read(self, base: Instance, step: Step, at: int, path: Path) -> None:
+        """Of a part of another container, as it was then, what is asked."""
+        read(self.needs, base, step, at, self.demand._replace(path=path))
 
     # -- a write is what counts
 
-    def _found_happened(self, at: int) -> None:
+    def happened(self, at: int) -> None:
         """That it happened, not what it stored."""
         write = self.graph.write(at)
         if write is None:
@@ -310,21 +237,21 @@ class _Stores:
         else:
             self.needs.reached(write)
 
-    def _found_all(self, at: int) -> None:
+    def found_all(self, at: int) -> None:
         """Everything that it stored."""
         self._found(at, (), DEEP)
 
-    def _hit(self, at: int) -> bool:
+    def hit(self, at: int) -> bool:
         """The part was stored by this write: the whole answer."""
-        self._found_rest(at)
+        self.found_rest(at)
         self.until = at
         return True
 
-    def _found_rest(self, at: int) -> None:
+    def found_rest(self, at: int) -> None:
         """What is asked of the part that it stored."""
-        self._found(at, self.demand.path[1:], self.demand.depth)
+        self._found(at, self.demand.path[1:], self.demand.depth, self.demand.fresh)
 
-    def _found(self, at: int, path: Path, depth: int) -> None:
+    def _found(self, at: int, path: Path, depth: int, fresh: int = 0) -> None:
         write = self.graph.write(at)
         if write is None and self.graph.visible(at) is None:
             held(self.needs, self.number, self.demand, self.before)  # it was put there before: an input
@@ -333,45 +260,18 @@ class _Stores:
         elif write.copy is None and (write.deep or path):
             self.needs.whole((write,), self.demand.time)
         else:
-            self.needs.found.append(Demand(write, path, depth, self.demand.time))
+            self.needs.found.append(Demand(write, path, depth, self.demand.time, fresh))
 
-    def _found_with_object(self, at: int) -> None:
-        """… and all that the object held before it."""
-        self._found_all(at)
-        made = self.graph.write(at)
-        if made is not None and made.uses:
-            self.needs.whole(made.uses[:1], at)
-
-    def _skipped(self, at: int) -> None:
+    def skipped(self, at: int) -> None:
         """A write that went elsewhere: with another key it would have hit."""
-        if self.needs.relevant:
-            write = self.graph.write(at)
-            if write is not None:
-                self.needs.which(write.uses[1:])
-                self.needs.which(write.deep[: _KEYS.get(write.detail, len(write.deep))])
-
-
-def _moved(graph: Graph, write: Write) -> tuple[int | None, int | None]:
-    """Where a call put one element into a list, or took one out."""
-    row = graph.trace.row
-    told = row(write.values[-1]) if write.kind == marks.MUTATE and len(write.values) > 1 else None
-    if type(told) is list and told[0] == "tuple" and len(told[2]) > 1:
-        verb, place = row(told[2][0]), row(told[2][1])
-        if type(place) is int and place >= 0:
-            if verb == "drop":
-                return place, None
-            if verb == "insert":
-                return None, place
-    return None, None
-
-
-def _method_of(graph: Graph, time: int) -> str:
-    mark = graph.trace.mark_at(time)
-    return "" if mark is None else mark.label.rpartition("\t")[2]
-
-
-def _same_until(old: list[int], new: list[int], place: int) -> bool:
-    return old[: place + 1] == new[: place + 1] if place < _COMPARED else old[place] == new[place]
+        write = self.graph.write(at) if self.needs.relevant else None
+        if write is None:
+            return
+        self.needs.which(write.uses[1:])
+        if write.detail in _OF_ALL_KEYS:
+            self.needs.shape((*write.uses[: write.detail == "popitem"], *write.deep), at)
+        else:
+            self.needs.which(write.deep[: _KEYS.get(write.detail, len(write.deep))])
 
 
 def before_change(graph: Graph, number: int, instance: Instance) -> int:

@@ -25,7 +25,9 @@ class Demand(NamedTuple):
     path: Path
     depth: int
     time: int  # of the state asked about, where parts matter
-    fresh: bool = False  # nothing was stored at the path's first step (or at all) since the object was made
+    fresh: int = (
+        0  # so many of the path's steps lead to what lay there when the objects were made; of an empty path 1
+    )
 
 
 class Needs:
@@ -56,7 +58,8 @@ class Needs:
 
     def rest(self, instance: Instance, demand: Demand) -> None:
         """What is left of a demand's path when its first step is done."""
-        self.found.append(Demand(instance, demand.path[1:], demand.depth, demand.time))
+        fresh = max(demand.fresh - 1, 0)
+        self.found.append(Demand(instance, demand.path[1:], demand.depth, demand.time, fresh))
 
     def reached(self, instance: Instance) -> None:
         """That it was executed."""

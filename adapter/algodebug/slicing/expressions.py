@@ -23,6 +23,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.running import FINDING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended
 from algotrace import marks
 
@@ -264,7 +265,7 @@ class Expressions(Comprehensions):
             if name in ("__getitem__", "__missing__", "__class_getitem__"):
                 self.cursor.take()
                 return self.ran(made, item[2], name, [(False, base), (False, key)])
-            self.run_operators(made)
+            self.run_operators(made, FINDING)
         return made
 
     def _eval_Slice(self, node: ast.Slice) -> Instance:

@@ -57,6 +57,10 @@ class Frame:
         self.class_names: dict[str, Instance] | None = None
         self.control: Instance | None = None
         self.handling: list[Instance] = []
+        # Names of exceptions that a `try` around what runs now catches, here or in callers; empty for any.
+        self.caught: frozenset[str] | None = (
+            self.graph.caught_by_callers(node) if inline is None else inline.caught
+        )
         self.statement_start = 0
         self.dropped = (
             False  # the statement under way is nothing but an expression: no event tells that it is over
@@ -141,7 +145,10 @@ class Frame:
         if known is not None:
             made = self.new(NAME, node)
             made.copy = known
-            made.number, made.value = known.number, known.value
+            if not self.is_module and name in self.files.bound_by_inner(self.code):
+                made.detail = name  # a function in it may have bound it since
+            else:
+                made.number, made.value = known.number, known.value
             return made
         if name in self.scope.locals and not self.is_module and name not in self.comprehended:
             made = self.new(NAME, node)  # unbound as far as we know

@@ -11,10 +11,12 @@ from __future__ import annotations
 import ast
 import builtins
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import calls, containers, known, library, passing, raising, reading, variables
+from algodebug.slicing.choices import Choices
 from algodebug.slicing.demands import REACHED, Demand, Needs, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -70,12 +72,15 @@ class Graph:
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self._potential: dict[tuple[int, int] | None, Potential] = {}
+        self._choices: dict[tuple[int, int] | None, Choices] = {}
 
     # What is known without following dependences.
     number = known.number
     part_number = known.part_number
     step = known.step
     row_of = known.row_of
+    is_new = known.is_new
+    kind_of = known.kind_of
     value = known.value
     truth = known.truth
     length = known.length
@@ -156,10 +161,27 @@ class Graph:
             return None
         return self.activation(parent).callers.get(node)
 
+    def caught_by_callers(self, node: int) -> frozenset[str] | None:
+        """The names of exceptions that callers may catch, by their text; empty for any, None for none."""
+        trace, found = self.trace, set[str]()
+        at, catches = node, False
+        while (parent := trace.parent[at]) >= 0:
+            name = trace.routines[trace.routine[at]].name
+            for names in self.files.caught_around(self.files.code_of(trace.routine[parent]), name):
+                if not names:
+                    return names
+                catches = True
+                found |= names
+            at = parent
+        return frozenset(found) if catches else None
+
     def write(self, time: int) -> Instance | None:
         """The instance that made a write."""
         activation = self.visible(time)
-        return None if activation is None else activation.writes.get(time)
+        write = None if activation is None else activation.writes.get(time)
+        if write is not None and write.copy is not None:
+            known.learn_stored(self, write, time)
+        return write
 
     def visible(self, time: int) -> Activation | None:
         """The activation of a time; None where it is not looked into."""
@@ -183,6 +205,17 @@ class Graph:
                 at = self.trace.routines[at].parent
             self._free[key] = found
         return self._free[key]
+
+    def binds_once(self, instance: Instance) -> bool:
+        """Whether the text binds a variable of a function around in one place alone."""
+        at = self.trace.routines[instance.activation.routine].parent
+        while at >= 0:
+            code = self.files.code_of(at)
+            if code is not None and instance.detail in self.files.scope(code).locals:
+                stored = (p for p in ast.walk(code) if isinstance(p, ast.Name) and p.id == instance.detail)
+                return sum(1 for part in stored if isinstance(part.ctx, ast.Store)) <= 1
+            at = self.trace.routines[at].parent
+        return False
 
     def class_of(self, routine: int) -> str:
         parts = self.trace.routines[routine].qualname.split(".")
@@ -216,9 +249,9 @@ class Graph:
         if instance.number:
             row = self.trace.row(instance.number)
             if type(row) is not list and instance.kind != LIBRARY:
-                return Demand(instance, (), DEEP, 0, True)
+                return Demand(instance, (), DEEP, 0, 1)
         elif instance.value is not UNSET and instance.kind != LIBRARY:
-            return Demand(instance, (), DEEP, 0, True)
+            return Demand(instance, (), DEEP, 0, 1)
         if depth == SHALLOW and not path and time:
             return Demand(instance, (), SHALLOW, 0, fresh)
         return demand
@@ -238,17 +271,14 @@ class Graph:
             number = self.number(instance)
             if number and containers.is_mutable(self, number):
                 if containers.stored(needs, number, demand, demand.time):
-                    self.operands(needs, instance, values=False)
-                    return needs.found
-                demand = demand._replace(fresh=True)
+                    demand = Demand(instance, (), SHALLOW, 0)  # which object it is counts all the same
+                demand = demand._replace(fresh=1)
         _KINDS.get(kind, _operation)(needs, demand)
         return needs.found
 
-    def operands(self, needs: Needs, instance: Instance, values: bool = True) -> None:
+    def operands(self, needs: Needs, instance: Instance) -> None:
         """What something was computed from, and what ran in it."""
         needs.which(instance.uses)
-        if not values:
-            return
         needs.shape(instance.shape, instance.time)
         needs.whole(instance.deep, instance.time)
         for node in instance.activation.ran_in.get(instance.order, ()):
@@ -261,6 +291,22 @@ class Graph:
         if found is None:
             found = self._potential[self.inside] = Potential(self, self.inside)
         return found
+
+    def choices(self) -> Choices:
+        found = self._choices.get(self.inside)
+        if found is None:
+            found = self._choices[self.inside] = Choices(self)
+        return found
+
+    def kept_from_binding(self, instance: Instance) -> list[Instance]:
+        """Branches between a variable's binding and its use that would have bound it, had they gone the other way."""
+        bound = instance.copy
+        name = getattr(bound, "detail", None)
+        if bound is None or not isinstance(name, str) or bound.activation is not instance.activation:
+            return []
+        tests = self.tests_by_name(instance.activation).get(name, [])
+        start = bisect_right(tests, bound.order, key=lambda pair: pair[0])
+        return [test for order, test in islice(tests, start, None) if order <= instance.order]
 
     def tests_by_name(self, activation: Activation) -> dict[str, list[tuple[int, Instance]]]:
         """For each local name, in order, the tests that kept code from binding it."""
@@ -282,25 +328,16 @@ def _nothing(needs: Needs, demand: Demand) -> None:
 
 def _copy(needs: Needs, demand: Demand) -> None:
     instance = demand.instance
-    if instance.copy is not None:
+    since = variables.bound_since(needs.graph, instance) if instance.kind == NAME else None
+    if since is not None:
+        variables.bound_at(needs, since, demand)
+    elif instance.copy is not None:
         needs.same(instance.copy, demand)
     needs.graph.operands(needs, instance)
     if needs.relevant and instance.kind == NAME:
-        _potential_names(needs, instance)
-
-
-def _potential_names(needs: Needs, instance: Instance) -> None:
-    """Branches between a variable's binding and its use that would have bound it, had they gone the other way."""
-    bound = instance.copy
-    name = getattr(bound, "detail", None)
-    if bound is None or not isinstance(name, str) or bound.activation is not instance.activation:
-        return
-    tests: Sequence[tuple[int, Instance]] = needs.graph.tests_by_name(instance.activation).get(name, ())
-    start = bisect_right(tests, bound.order, key=lambda pair: pair[0])
-    for order, test in tests[start:]:
-        if order > instance.order:
-            break
-        needs.which((test,))
+        if isinstance(instance.detail, str):
+            needs.which(needs.graph.potential().names(instance.detail, since or 0, instance.time))
+        needs.which(needs.graph.kept_from_binding(instance))
 
 
 def _test(needs: Needs, demand: Demand) -> None:
@@ -323,13 +360,19 @@ def _raising(needs: Needs, names: frozenset[str], called: list[int]) -> None:
 
 
 def _write(needs: Needs, demand: Demand) -> None:
-    if demand.instance.copy is not None:
-        needs.same(demand.instance.copy, demand)
-    needs.graph.operands(needs, demand.instance)
+    made = demand.instance
+    if made.copy is not None:
+        needs.same(made.copy, demand)
+    needs.graph.operands(needs, made)
+    called = made.activation.changing.get(made.order)
+    if called is not None:  # `sort` asks its key
+        library.ran_in(needs, called, demand.time)
 
 
 def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
+    if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
+        return
     is_sum = demand.path and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
     if not (is_sum and reading.of_sum(needs, demand)):
         needs.graph.operands(needs, demand.instance)

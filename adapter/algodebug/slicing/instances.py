@@ -119,6 +119,7 @@ class Activation:
         self.parameters: dict[str, Instance] = {}
         self.outcome: Instance | None = None  # RETURN or RAISE
         self.writes: dict[int, Instance] = {}  # time of a write's mark → the write
+        self.changing: dict[int, Called] = {}  # order of a write → the call that made it
         self.yields: dict[int, Instance] = {}  # time of the mark
         self.stores: dict[str, list[Instance]] = {}  # of each local name, in order
         self.callers: dict[int, Instance] = {}  # node called → the call
@@ -128,6 +129,8 @@ class Activation:
         ] = {}  # order of an instance → nodes that ran in it, where it is no call
         self.inlines: list[Activation] = []  # lambdas and the like that ran in it
         self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
+        # Order of a comprehension → (how many elements there were, the test that decided about one more).
+        self.filters: dict[int, list[tuple[int, Instance]]] = {}
         self.caller: Instance | None = None  # of an inline activation
         self.outer: Activation | None = None  # of an inline activation: the frame its names are looked up in
         self.jumps: list[

@@ -7,9 +7,10 @@ Every function takes the graph first: they are methods of it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import scalars
+from algodebug.slicing import scalars, variables
 from algodebug.slicing.demands import Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -19,6 +20,7 @@ from algodebug.slicing.instances import (
     GLOBAL,
     ITEM,
     LIBRARY,
+    NAME,
     OPERATION,
     PARAMETER,
     PART,
@@ -28,12 +30,15 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 COMPOUND = frozenset({"list", "dict", "set", "deque", "instance", "exception", "bytearray", "based"})
 SIZED = ("list", "tuple", "dict", "set", "frozenset", "deque")
+_MAKING = frozenset({"list", "dict", "set", "tuple", "frozenset", "sorted", "reversed", "enumerate", "zip", "map", "filter", "range", "iter"})  # fmt: skip
+_OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
 _MOST_DEPTH = 60
 _MOST_COPIES = 10_000
 
@@ -46,6 +51,8 @@ def number(graph: Graph, instance: Instance | None) -> int:
             return instance.number
         kind = instance.kind
         if kind in COPIES:
+            if kind == NAME and variables.bound_since(graph, instance) is not None:
+                return 0
             instance = instance.copy
         elif kind == CALL and instance.detail.target >= 0:
             instance.number = _number_of_result(graph, instance.detail.target)
@@ -84,6 +91,10 @@ def _number_of_part(graph: Graph, instance: Instance) -> int:
         if base:
             return part_number(graph, base, at, instance.time)
         shown = origin(graph, instance.uses[0])
+        if shown.kind == SLICED and type(at[1]) is int:
+            chosen, of = bounds_of(graph, shown), number(graph, shown.uses[0])
+            if chosen is not None and of and -len(range(*chosen)) <= at[1] < len(range(*chosen)):
+                return part_number(graph, of, ("item", range(*chosen)[at[1]]), shown.time)
         return number(graph, element(shown, at)) if shown.kind == DISPLAY else 0
     finally:
         graph.nesting -= 1
@@ -141,7 +152,7 @@ def element(shown: Instance, at: Step) -> Instance | None:
             return None
     if isinstance(shown.node, (ast.Set, ast.SetComp)):
         return None
-    if type(key) is int and -len(parts) <= key < len(parts):
+    if isinstance(key, int) and -len(parts) <= key < len(parts):
         found: Instance = parts[key]
         return found
     return None
@@ -157,6 +168,52 @@ def kind_of(graph: Graph, instance: Instance | None) -> str:
     """What kind of object it is; empty for scalars and where that is not known."""
     row = row_of(graph, instance)
     return row[0] if type(row) is list else ""
+
+
+def is_new(graph: Graph, instance: Instance) -> bool:
+    """Whether an operation or a call of a builtin gave a container of its own: which object that is depends on nothing."""
+    if instance.kind == OPERATION and not instance.activation.ran_in.get(instance.order):
+        if isinstance(instance.node, (ast.Set, ast.SetComp, ast.DictComp, ast.List, ast.Tuple, ast.Dict)):
+            return True
+        return isinstance(instance.node, ast.BinOp) and kind_of(graph, instance) in COMPOUND
+    called = instance.detail
+    return instance.kind == LIBRARY and isinstance(called, Called) and called.name in _MAKING
+
+
+def learn_elements(graph: Graph, shown: Instance) -> None:
+    """The objects that the elements of a display are, where the trace names but the display."""
+    if not shown.number or not shown.detail:
+        return
+    content = graph.trace.content(shown.number, shown.time)
+    pairs: Iterable[tuple[int, Instance]]
+    if type(shown.detail) is dict:
+        pairs = ((content.pairs.get(key, (0, 0))[1], element) for key, element in shown.detail.items())
+    elif len(shown.detail) == len(content.items):
+        pairs = zip(content.items, shown.detail, strict=True)
+    else:
+        return
+    for held, element in pairs:
+        at: Instance | None = element
+        while at is not None and not at.number and held:
+            at.number = held
+            at = at.copy
+
+
+def learn_stored(graph: Graph, write: Instance, time: int) -> None:
+    """The object that was stored, where the trace names it but as a part of what it was stored into."""
+    value = write.copy
+    while value is not None and value.kind in COPIES and not value.number:
+        value = value.copy
+    if value is None or value.number or value.kind not in (DISPLAY, OPERATION, LIBRARY, SLICED):
+        return
+    noted = graph.trace.write_at(time)
+    if noted.kind in _OF_ATTRIBUTES:
+        value.number = part_number(graph, noted.target, ("attr", noted.detail), time + 1)
+    elif noted.kind == marks.ITEM:
+        key = graph.trace.key_identity(noted.values[1])
+        value.number = part_number(graph, noted.target, ("item", key), time + 1)
+    elif noted.kind == marks.APPEND:
+        value.number = part_number(graph, noted.target, ("item", -1), time + 1)
 
 
 # -- scalars ---------------------------------------------------------------------------------------------------------
@@ -190,6 +247,8 @@ def value(graph: Graph, instance: Instance) -> Any:
 def _computed(graph: Graph, instance: Instance) -> Any:
     kind = instance.kind
     if kind in COPIES and instance.copy is not None:
+        if kind == NAME and variables.bound_since(graph, instance) is not None:
+            return UNSET
         return value(graph, instance.copy)
     if kind == OPERATION and isinstance(instance.node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign)):
         operands = [value(graph, part) for part in (instance.deep or instance.uses + instance.shape)]
@@ -326,6 +385,8 @@ def origin(graph: Graph, instance: Instance) -> Instance:
         seen += 1
         following: Instance | None = None
         if instance.kind in COPIES:
+            if instance.kind == NAME and variables.bound_since(graph, instance) is not None:
+                return instance
             following = instance.copy
         elif instance.kind == CALL:
             target = instance.detail.target

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from algodebug.slicing import calls, containers, known
+from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
-from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHAPE, Called, Instance
-from algodebug.slicing.reading import read
+from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called, Instance
 
-_OF_IDENTITY = ("isinstance", "type", "id", "callable", "iter", "issubclass")
+_OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
 
 
 def call(needs: Needs, demand: Demand) -> None:
@@ -20,12 +20,11 @@ def call(needs: Needs, demand: Demand) -> None:
     if function is not None:
         needs.which((function,))
     arguments = [value for _, value in called.arguments]
-    for node in called.nodes:
-        if node in graph.trace.segments:
-            needs.whole(graph.activation(node).yields.values(), demand.time)
-        calls.result(needs, node, (), DEEP, demand.time)
-    needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), demand.time)
-    plain = not called.nodes and not called.inline and graph.is_builtin(instance.activation, function)
+    builtin = graph.is_builtin(instance.activation, function)
+    if builtin and demand.depth == SHALLOW and not demand.path and graph.is_new(instance):
+        return
+    ran_in(needs, called, demand.time)
+    plain = builtin and not called.nodes and not called.inline
     if plain and _builtin(needs, called.name, arguments, demand):
         return
     if function is not None and function.kind == ATTRIBUTE:
@@ -37,6 +36,16 @@ def call(needs: Needs, demand: Demand) -> None:
     needs.whole((value for _, value in called.keywords), at)
     needs.which(instance.uses)
     needs.whole(instance.deep, at)
+
+
+def ran_in(needs: Needs, called: Called, time: int) -> None:
+    """What recorded code gave that ran in a call."""
+    graph = needs.graph
+    for node in called.nodes:
+        if node in graph.trace.segments:
+            needs.whole(graph.activation(node).yields.values(), time)
+        calls.result(needs, node, (), DEEP, time)
+    needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
 
 
 def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand) -> bool:
@@ -53,7 +62,7 @@ def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand)
         return True
     copied = name in ("list", "tuple") and len(arguments) == 1 and path and type(path[0][1]) is int
     if copied and known.kind_of(needs.graph, arguments[0]) in ("list", "tuple"):
-        read(needs, arguments[0], path[0], at, demand._replace(path=path[1:]))
+        read(needs, arguments[0], path[0], at, demand._replace(path=path[1:], fresh=max(demand.fresh - 1, 0)))
         return True
     return False
 

@@ -65,7 +65,7 @@ class Loops(Trying):
             test.shape.append(iterable)
             test.uses += part.shape  # what a `__next__` of the program gave
             part.shape = []
-            self.activation.tests.append((test, node.orelse if going_on else node.body))
+            self.activation.tests.append((test, node.orelse if going_on else [node]))
             if not going_on:
                 self.commit(node.iter)
                 self.control = test
@@ -94,7 +94,7 @@ class Loops(Trying):
             self.suite(node.body)
         except Left as jump:
             if jump.kind == sources.BREAK:
-                self.skip([*node.body, *node.orelse], test)
+                self.skip([node], test)
                 return True
         return False
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import sources
-from algodebug.slicing.instances import DISPLAY, OPERATION, SLICED, Activation, Instance
+from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, Activation, Instance
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
+from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 MOST_NODES = 3000  # looked into for tests
 _REACH = 3  # how deep an argument is searched for the object
 _MOST_REACHED = 300
+_MOST_WRITES = 20_000  # of which it is asked where they could have gone
+_OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
+_NONE: frozenset[int] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -30,6 +34,15 @@ class Candidate(NamedTuple):
     test: Instance
     unrun: list[Any]
     effects: Effects
+
+
+class Chosen(NamedTuple):
+    """Something was stored into an object (or a method of it was called) that could have been another one."""
+
+    time: int
+    chosen: Instance  # which object it was
+    others: Objects  # which it could have been
+    dispatched: Effects | None  # of a call whose method would then have been another
 
 
 class Potential:
@@ -45,13 +58,16 @@ class Potential:
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int, str], bool] = {}
+        self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
 
     def stores(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
         """Tests between two times that kept code from storing an attribute (or, without a name, into a container)."""
         self._look()
-        candidates = self._items if not attribute else self._attributes.get(attribute, [])
+        named = (attribute, "*") if attribute else ()  # "*": by `setattr`
+        several = [self._attributes.get(name, []) for name in named] if named else [self._items]
         return [
             candidate.test
+            for candidates in several
             for candidate in self._between(candidates, after, before)
             if self._means(candidate, number, attribute)
         ]
@@ -64,6 +80,71 @@ class Potential:
             for candidate in self._between(self._resizes, after, before)
             if self._means(candidate, number, "")
         ]
+
+    def elsewhere(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
+        """What chose the objects, between two times, that something was stored into, and not into this one."""
+        kind = attribute or self.graph.trace.row(number)[0]
+        found = []
+        for each in self._stored_into(kind):
+            if not after <= each.time < before:
+                continue
+            if each.dispatched is None:
+                if each.others is None or number in each.others:
+                    found.append(each.chosen)
+            elif each.dispatched.items if not attribute else attribute in each.dispatched.attributes:
+                others = each.others or ()
+                if any(number == other or self._reaches(other, number, each.time) for other in others):
+                    found.append(each.chosen)
+        return found
+
+    def _stored_into(self, kind: str) -> list[Chosen]:
+        """The writes of a kind that went into chosen objects, and the methods called of such."""
+        if kind in self._chosen:
+            return self._chosen[kind]
+        found = self._chosen[kind] = []
+        graph, trace = self.graph, self.graph.trace
+        first, end = self.inside or (0, len(trace.parent))
+        low = bisect_left(trace._write_times, trace.start[first])
+        high = bisect_left(trace._write_times, trace.end[first] + 1)
+        if high - low > _MOST_WRITES:
+            graph.incomplete.add(f"which objects {high - low} writes could have gone to")
+            return found
+        for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
+            if not number or not self._is_of(kind, number, at):
+                continue
+            write = graph.write(at)
+            if write is None or not write.uses or graph.number(write.uses[0]) != number:
+                continue
+            others = graph.choices().of(write.uses[0])
+            if others is None or others - {number}:
+                found.append(Chosen(at, write.uses[0], others, None))
+        for node in range(first, end):
+            if graph.is_at_hand(node) and node < first + MOST_NODES:
+                found += self._dispatched(graph.activation(node))
+        return found
+
+    def _is_of(self, kind: str, number: int, at: int) -> bool:
+        row = self.graph.trace.row(number)
+        if type(row) is list and row[0] == kind:
+            return True
+        mark = self.graph.trace.mark_at(at)
+        return (
+            mark is not None and mark.kind in _OF_ATTRIBUTES and self.graph.trace.write_at(at).detail == kind
+        )
+
+    def _dispatched(self, activation: Activation) -> Iterator[Chosen]:
+        """Calls of methods that would have been of another class, had another object been chosen."""
+        graph = self.graph
+        for made in activation.instances:
+            receiver = made.detail.receiver if made.kind == CALL else None
+            others = _NONE if receiver is None else graph.choices().of(receiver)
+            if receiver is None or not others:
+                continue
+            row = graph.row_of(receiver)
+            if any(graph.trace.row(other)[1] != row[1] for other in others if type(row) is list):
+                effects = graph.files.effects_of_calls(made.detail.name)
+                if effects is not None:
+                    yield Chosen(made.time, receiver, others, effects)
 
     def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
         """Tests of an activation that kept it from changing something that others see (`is_own`: they do not)."""
@@ -158,7 +239,10 @@ class Potential:
             if isinstance(
                 node, (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.Match, ast.BoolOp, ast.IfExp)
             ):
-                found = self.graph.files.effects([node])
+                leaves = isinstance(node, ast.stmt) and sources.exits(
+                    [node]
+                )  # what follows may not be reached
+                found = self.graph.files.effects(list(code.body) if leaves else [node])
                 if found.attributes or found.items or found.names:
                     return True
         return False
@@ -199,6 +283,8 @@ class Potential:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions."""
         files = self.graph.files
+        if candidate.effects.handed:
+            yield OfModule(-1, ""), False
         for piece in candidate.unrun:
             for node in files.parts(piece):
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -212,6 +298,9 @@ class Potential:
                         yield node.target, False
                 elif isinstance(node, ast.Call):
                     name = sources.last_name(node.func)
+                    if attribute and name in ("setattr", "delattr"):
+                        for argument in node.args[:1]:
+                            yield argument, False
                     if not attribute and name in sources.MUTATORS:
                         if name in sources.MUTATING_FUNCTIONS:
                             for argument in node.args[:1]:
@@ -221,7 +310,11 @@ class Potential:
                     inner = files.effects_of_calls(name)
                     if inner is not None and (
                         (not attribute and inner.items)
-                        or (bool(inner.attributes) if attribute is None else attribute in inner.attributes)
+                        or (
+                            bool(inner.attributes)
+                            if attribute is None
+                            else not {attribute, "*"}.isdisjoint(inner.attributes)
+                        )
                     ):
                         if isinstance(node.func, ast.Attribute):
                             yield node.func.value, True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from algodebug.slicing.instances import (
     CALL,
@@ -12,25 +11,17 @@ from algodebug.slicing.instances import (
     LIBRARY,
     OPERATION,
     PART,
+    SLICED,
     TEST,
     WRITE,
     Activation,
     Instance,
 )
-from algodebug.slicing.sources import RAISE, exits, last_name
+from algodebug.slicing.sources import RAISE, exits
 
 _LOOKUPS = frozenset({"IndexError", "KeyError", "LookupError"})
 _ARITHMETIC = frozenset({"ZeroDivisionError", "ArithmeticError", "OverflowError"})
 _DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift)
-
-
-def caught(handlers: list[Any]) -> frozenset[str]:
-    """The names of what the handlers catch; empty where that may be anything."""
-    names: set[str] = set()
-    for handler in handlers:
-        kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        names |= {"" if kind is None else last_name(kind) for kind in kinds}
-    return frozenset() if names & {"", "Exception", "BaseException"} else frozenset(names)
 
 
 def could_raise(made: Instance, names: frozenset[str]) -> bool:
@@ -47,7 +38,7 @@ def could_raise(made: Instance, names: frozenset[str]) -> bool:
     if names & _ARITHMETIC and kind == OPERATION:
         return isinstance(made.node, (ast.BinOp, ast.AugAssign)) and isinstance(made.node.op, _DIVIDING)
     if names - _LOOKUPS - _ARITHMETIC:
-        return kind in (PART, OPERATION, ITEM)
+        return kind in (PART, OPERATION, ITEM, SLICED)
     return False
 
 

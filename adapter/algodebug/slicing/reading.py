@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, containers, known
-from algodebug.slicing.demands import Demand, Needs, Step
+from algodebug.slicing import calls, known
+from algodebug.slicing.containers import read
+from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import (
     DEEP,
     DISPLAY,
@@ -17,8 +18,10 @@ from algodebug.slicing.instances import (
     Instance,
 )
 
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
 _MOST_PARTS = 2000
-_UNPARTED = ("set", "frozenset", "opaque", "textual", "large", "generator", "bytes", "instance", "based")
 
 
 def part(needs: Needs, demand: Demand) -> None:
@@ -40,52 +43,26 @@ def part(needs: Needs, demand: Demand) -> None:
         read(needs, instance.uses[0], step, instance.time, demand)
 
 
-def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> None:
-    """What lies at `step` of `base` at the time `at`; of that, what is demanded."""
-    graph = needs.graph
-    number = graph.number(base)
-    if number:
-        row = graph.trace.row(number)
-        if type(row) is not list:  # a text
-            needs.whole((base,), at)
-            return
-        kind = row[0]
-        if kind in ("module", "class", "function", "method"):
-            return
-        if step[0] == "item" and type(step[1]) is int:
-            step = known.counted(graph, number, step, at)
-        if step[0] == "item" and (
-            kind in _UNPARTED
-            or (
-                kind == "dict"
-                and type(step[1]) is int
-                and step[1] not in graph.trace.content(number, at).pairs
-            )
-        ):
-            needs.whole((base,), at)
-            return
-        wanted = demand._replace(path=(step, *demand.path))
-        if containers.is_mutable(graph, number) and containers.stored(needs, number, wanted, at):
-            return
-    needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, True))
-
-
 def display(needs: Needs, demand: Demand) -> None:
     """`[a, b]`, `{k: v}`, a comprehension taken apart."""
     instance, path = demand.instance, demand.path
+    filters = instance.activation.filters.get(instance.order, ())
+    known.learn_elements(needs.graph, instance)
     if path:
-        element = known.element(instance, path[0])
+        element, place = known.element(instance, path[0]), path[0][1]
         if element is not None:
             needs.rest(element, demand)
+            last = place if filters and place >= 0 else len(instance.detail)
+            needs.which(test for before, test in filters if before <= last)
         elif path[0][0] == "item":
-            needs.graph.operands(needs, instance)
+            needs.found.append(demand._replace(path=(), depth=DEEP))
         return
     needs.graph.operands(needs, instance)
     elements = instance.detail.values() if isinstance(instance.detail, dict) else instance.detail
+    if demand.depth >= SHAPE:
+        needs.which(test for _, test in filters)
     if demand.depth == DEEP:
         needs.whole(elements, demand.time)
-    elif demand.depth == SHAPE and isinstance(instance.node, ast.ListComp):
-        needs.which(element.control for element in elements if element.control is not None)
 
 
 # -- elements of what builtins hand out --------------------------------------------------------------------------------
@@ -97,7 +74,9 @@ def _of_builtin(needs: Needs, demand: Demand) -> bool:
     base = needs.graph.origin(instance.uses[0])
     index = instance.detail
     if base.kind == PART and base.uses:  # a part of such an element: `for i, x in enumerate(xs)`
-        needs.found.append(Demand(base, (("item", index), *path), demand.depth, demand.time, True))
+        needs.found.append(
+            Demand(base, (("item", index), *path), demand.depth, demand.time, 1 + demand.fresh)
+        )
         return True
     if base.kind != LIBRARY or not isinstance(base.detail, Called) or type(index) is not int or index < 0:
         return False
@@ -113,15 +92,15 @@ def _of_builtin(needs: Needs, demand: Demand) -> bool:
         if path and path[0] == ("item", 0):
             needs.which(arguments[1:])
         else:
-            rest = path[1:] if path and path[0] == ("item", 1) else ()
-            _element_at(needs, arguments[0], index, demand._replace(path=rest))
+            rest = _behind(demand) if path and path[0] == ("item", 1) else demand._replace(path=(), fresh=0)
+            _element_at(needs, arguments[0], index, rest)
         return True
     if name == "zip" and arguments and not called.keywords:
         chosen = arguments
         if path and path[0][0] == "item" and type(path[0][1]) is int and path[0][1] < len(arguments):
             chosen = [arguments[path[0][1]]]
         for argument in chosen:
-            _element_at(needs, argument, index, demand._replace(path=path[1:]))
+            _element_at(needs, argument, index, _behind(demand))
         return True
     if name == "reversed" and len(arguments) == 1:
         length = needs.graph.length(arguments[0])
@@ -143,8 +122,7 @@ def _of_dict(needs: Needs, name: str, holder: Instance, index: int, demand: Dema
     if index < len(keys):
         needs.shape((holder,), at)
         if name == "values" or (name == "items" and (not path or path[0] == ("item", 1))):
-            rest = path[1:] if name == "items" else path
-            read(needs, holder, ("item", keys[index]), at, demand._replace(path=rest))
+            read(needs, holder, ("item", keys[index]), at, _behind(demand) if name == "items" else demand)
     return True
 
 
@@ -158,7 +136,7 @@ def _element_at(needs: Needs, iterable: Instance, index: int, demand: Demand) ->
     shown = needs.graph.origin(iterable)
     if shown.kind in (DISPLAY, SLICED):
         path = (("item", index), *demand.path)
-        needs.found.append(Demand(iterable, path, demand.depth, demand.time, True))
+        needs.found.append(Demand(iterable, path, demand.depth, demand.time, 1 + demand.fresh))
     elif shown.kind == LIBRARY and shown.detail.name == "range":
         needs.which((iterable,))
     else:
@@ -183,20 +161,30 @@ def sliced(needs: Needs, demand: Demand) -> None:
     if not listed or bounds is None:
         needs.whole((base,), instance.time)
         return
-    plain = Needs(graph, False)
     chosen = range(*bounds)
-    if path and path[0][0] == "item" and type(path[0][1]) is int:
-        if path[0][1] < len(chosen):
-            step = ("item", chosen[path[0][1]])
-            read(plain, base, step, instance.time, demand._replace(path=path[1:]))
+    if path and path[0][0] == "item" and type(path[0][1]) is int and -len(chosen) <= path[0][1] < len(chosen):
+        if path[0][1] < 0 or _counts_from_end(graph, instance):
+            needs.shape((base,), instance.time)
+        step = ("item", chosen[path[0][1]])
+        read(needs, base, step, instance.time, _behind(demand))
     else:
         needs.shape((base,), instance.time)
         if demand.depth == DEEP and len(chosen) > _MOST_PARTS:
             needs.whole((base,), instance.time)
         elif demand.depth == DEEP:
             for place in chosen:
-                read(plain, base, ("item", place), instance.time, demand._replace(path=()))
-    needs.found += plain.found
+                read(needs, base, ("item", place), instance.time, demand._replace(path=()))
+
+
+def _behind(demand: Demand) -> Demand:
+    """What is left of a demand when its path's first step is done."""
+    return demand._replace(path=demand.path[1:], fresh=max(demand.fresh - 1, 0))
+
+
+def _counts_from_end(graph: Graph, instance: Instance) -> bool:
+    """Whether where a slice begins depends on how many elements there are."""
+    first, _, step = (None if part is None else graph.value(part) for part in instance.detail)
+    return (first is not None and first < 0) or (step is not None and step < 0)
 
 
 def of_sum(needs: Needs, demand: Demand) -> bool:
@@ -207,12 +195,10 @@ def of_sum(needs: Needs, demand: Demand) -> bool:
     if length is None or path[0][0] != "item" or type(path[0][1]) is not int or path[0][1] < 0:
         return False
     index = path[0][1]
-    needs.shape((left,), instance.time)
-    plain = Needs(needs.graph, False)
-    rest = demand._replace(path=path[1:])
+    rest = _behind(demand)
     if index < length:
-        read(plain, left, ("item", index), instance.time, rest)
+        read(needs, left, ("item", index), instance.time, rest)
     else:
-        read(plain, right, ("item", index - length), instance.time, rest)
-    needs.found += plain.found
+        needs.shape((left,), instance.time)
+        read(needs, right, ("item", index - length), instance.time, rest)
     return True

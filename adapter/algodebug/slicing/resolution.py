@@ -184,6 +184,16 @@ class Resolution:
         objects = self.of(expression)
         return self._all_parts(objects) if element else objects
 
+    def bound_to(self, name: str) -> Objects:
+        """What the code would bind a name to."""
+        found: set[int] = set()
+        for value in self._bindings_of(name):
+            objects = None if value is None else self._bound(value)
+            if objects is None:
+                return None
+            found |= objects
+        return frozenset(found)
+
     def _bindings_of(self, name: str) -> list[tuple[ast.expr, bool] | None]:
         """(expression, whether an element of it) that the code would bind a name to; None for other ways."""
         return [binding for piece in self.unrun for binding in self.graph.files.bindings(piece).get(name, ())]
@@ -198,10 +208,10 @@ class Resolution:
                 if activation is not test.activation or made.order < test.order:
                     latest = made
             if latest is not None:
-                number = graph.number(latest)
-                if number:
-                    return self._without_scalars((number,))
-                return None if graph.value(latest) is UNSET else _NONE
+                number, others = graph.number(latest), graph.choices().of(latest)
+                if others is None or (not number and graph.value(latest) is UNSET):
+                    return None
+                return self._without_scalars((number, *others))
             activation = activation.outer
         number = graph.trace.globals_at(test.activation.source, name, test.time) or 0
         if number:

@@ -11,6 +11,7 @@ from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
     CONSTANT,
+    DISPLAY,
     ITEM,
     LIBRARY,
     OPERATION,
@@ -24,12 +25,23 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.known import SIZED
 from algodebug.slicing.steps import CHILD, Thrown
 from algotrace import marks
 
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _CLASS_HOOKS = frozenset({"__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
+# Builtins that give what is finished: going through it runs nothing.
+_FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "values", "split", "dict", "set"})
+MATCHING = frozenset(
+    {"__eq__", "__len__", "__getitem__", "__instancecheck__", "__subclasscheck__", "__hash__"}
+)
+FINDING = frozenset({"__eq__", "__hash__", "__index__"})
+_TESTING = frozenset({"__bool__", "__len__"})
+STORING = frozenset(
+    {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__set__", "__delete__", "__set_name__", "__hash__", "__eq__"}
+)  # fmt: skip
 _OUTCOME_RAISED = 1
 
 
@@ -38,7 +50,8 @@ class Running(Frame):
 
     def test(self, node: ast.AST, value: Instance, unrun: list[Any]) -> Instance:
         """A branch was decided by `value`."""
-        self.run_operators(value)
+        if self.may_call(value):
+            self.run_operators(value, _TESTING)
         test = self.new(TEST, node)
         if value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST):
             test.uses.append(value)
@@ -106,10 +119,12 @@ class Running(Frame):
         else:
             made.deep.append(inner.activation.outcome or inner.activation.entry)
 
-    def run_operators(self, made: Instance | None = None) -> None:
-        """Special methods of the program that an operator, a test, a format ran."""
+    def run_operators(self, made: Instance | None = None, names: frozenset[str] = frozenset()) -> None:
+        """Special methods of the program that an operator, a test, a format ran: any, or one of those named."""
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
             name = self.routine_name(item[2])
+            if (names and name not in names) or (made is not None and self.is_of_scalars(made)):
+                break
             if not (name.startswith("__") and name.endswith("__")) or name in _WHOLE_CALLS or name in (
                 "__enter__", "__exit__", "__aenter__", "__aexit__", "__iter__", "__next__", "__anext__", "__aiter__",
             ):  # fmt: skip
@@ -120,6 +135,22 @@ class Running(Frame):
             self.called_by(made, item[2])
             if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                 self.rethrow(made)
+
+    def may_call(self, value: Instance) -> bool:
+        """Whether a value may be a function, or something else that runs code when it is used."""
+        plain = self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED
+        return not plain and self.graph.origin(value).kind not in (DISPLAY, SLICED)
+
+    def is_of_scalars(self, made: Instance) -> bool:
+        """Whether an operation cannot have run code of the program: all that it was applied to is plain."""
+        operands = made.deep or made.shape
+        return (
+            made.kind == OPERATION
+            and bool(operands)
+            and all(
+                self.graph.value(part) is not UNSET or self.graph.kind_of(part) in SIZED for part in operands
+            )
+        )
 
     def run_others(self, made: Instance) -> None:
         """Special methods that an in-place operator ran."""
@@ -176,11 +207,9 @@ class Running(Frame):
         called = Called(None, "")
         while (item := cursor.peek()) is not None:
             if item[1] == CHILD:
-                if (
-                    not going_on
-                    and item[2] not in self.trace.segments
-                    and self.routine_name(item[2]) not in _ITERATING
-                    and not (inline and iterable.kind == LIBRARY)
+                asked = item[2] in self.trace.segments or self.routine_name(item[2]) in _ITERATING
+                if not going_on and not (
+                    (asked and self.asks_lambdas(iterable)) or (inline and iterable.kind == LIBRARY)
                 ):
                     break
                 cursor.take()
@@ -197,6 +226,8 @@ class Running(Frame):
             elif item[1] in marks.WRITES and going_on:
                 cursor.unclaimed.append(cursor.take())
             elif item[1] == marks.ENTER:
+                if not going_on and not self.asks_lambdas(iterable):
+                    break
                 holder = self.new(LIBRARY, None)
                 holder.deep.append(iterable)
                 holder.detail = called
@@ -207,6 +238,21 @@ class Running(Frame):
         if called.nodes or called.inline:
             self.activation.ran_in.setdefault(part.order, []).extend(called.nodes)
             part.deep += [inner.outcome for inner in called.inline if inner.outcome is not None]
+
+    def asks_lambdas(self, iterable: Instance) -> bool:
+        """Whether getting an element may run a lambda."""
+        shown = self.graph.origin(iterable)
+        if not self.may_call(iterable):
+            return False
+        if shown.kind != LIBRARY or not isinstance(shown.detail, Called) or shown.detail.nodes:
+            return True
+        called = shown.detail
+        if called.name in _FINISHED and not shown.detail.inline:
+            return False
+        values = [value for _, value in called.arguments]
+        if called.name in ("enumerate", "zip", "reversed", "iter"):
+            return any(map(self.asks_lambdas, values))
+        return called.receiver is None or self.may_call(called.receiver) or any(map(self.may_call, values))
 
     @property
     def own_calls(self) -> frozenset[str]:

@@ -258,7 +258,7 @@ class Slicer:
         first, end = (0, len(trace.parent)) if inside is None else (inside, inside + trace.size[inside])
         graph.incomplete.clear()
         graph.inside = None if inside is None else (first, end)
-        seen: set[tuple[int, tuple[object, ...], int, int, bool]] = set()
+        seen: set[tuple[int, tuple[object, ...], int, int, int]] = set()
         deep: set[int] = set()
         instances: dict[int, Instance] = {}
         keep: list[Instance] = []

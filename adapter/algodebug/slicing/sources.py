@@ -67,9 +67,14 @@ MUTATORS = frozenset(
         "writelines",
     ]
 )
+_TRIES: Any = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else ast.Try
 _BUILTINS = frozenset(dir(builtins))
 _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
+
+
+# Builtins that call nothing that they are given.
+_CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
 
 
 class SourceFile:
@@ -185,7 +190,7 @@ class NameScope:
 class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
-    __slots__ = ("attributes", "calls", "exits", "globals", "items", "names", "resizes")
+    __slots__ = ("attributes", "calls", "exits", "globals", "handed", "items", "names", "resizes")
 
     def __init__(self) -> None:
         self.names: set[str] = set()  # that it could bind
@@ -194,6 +199,7 @@ class Effects:
         self.resizes = False  # … and how many elements a list has
         self.exits: set[str] = set()
         self.calls: set[str] = set()  # last parts of what it calls
+        self.handed = False  # … by functions without a name, who knows to what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
 
     def add(self, other: Effects) -> None:
@@ -289,6 +295,24 @@ def last_name(function: ast.AST) -> str:
     return function.attr if isinstance(function, ast.Attribute) else ""
 
 
+def caught(handlers: list[Any]) -> frozenset[str]:
+    """The names of what the handlers catch; empty where that may be anything."""
+    names: set[str] = set()
+    for handler in handlers:
+        kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        names |= {"" if kind is None else last_name(kind) for kind in kinds}
+    return frozenset() if names & {"", "Exception", "BaseException"} else frozenset(names)
+
+
+def _may_be_named(call: ast.Call, name: str) -> bool:
+    """Whether a call may run a function of a name: by that name, by a variable or as a callback."""
+    return (
+        last_name(call.func) == name
+        or any(last_name(part) == name for part in call.args)
+        or isinstance(call.func, ast.Name)
+    )
+
+
 class SourceFiles:
     """The files of a trace, parsed when they are needed."""
 
@@ -308,6 +332,9 @@ class SourceFiles:
         self._defined: dict[str, list[int]] | None = None
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
+        self._bound_by_inner: dict[Any, frozenset[str]] = {}
+        self._handed: Effects | None = None
+        self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
 
     def __getitem__(self, source: int) -> SourceFile | None:
@@ -330,6 +357,32 @@ class SourceFiles:
         if node not in self._scopes:
             self._scopes[node] = NameScope(node)
         return self._scopes[node]
+
+    def caught_around(self, code: Any, name: str) -> list[frozenset[str]]:
+        """What the handlers catch of each `try` in some code around what may be a call by a name."""
+        key = (code, name)
+        if key not in self._caught:
+            found = self._caught[key] = []
+            tries = (
+                (part for part in own_parts(code) if isinstance(part, _TRIES) and part.handlers)
+                if code
+                else ()
+            )
+            for part in tries:
+                inside = [inner for statement in part.body for inner in self.parts(statement)]
+                if name.startswith("__") or any(
+                    isinstance(inner, ast.Call) and _may_be_named(inner, name) for inner in inside
+                ):
+                    found.append(caught(part.handlers))
+        return self._caught[key]
+
+    def bound_by_inner(self, code: Any) -> frozenset[str]:
+        """The names that functions defined in some code declare to be its own, to bind them."""
+        if code not in self._bound_by_inner:
+            self._bound_by_inner[code] = frozenset(
+                name for part in ast.walk(code) if isinstance(part, ast.Nonlocal) for name in part.names
+            )
+        return self._bound_by_inner[code]
 
     def call_names(self, code: Any) -> frozenset[str]:
         """The last parts of what some code calls."""
@@ -414,7 +467,29 @@ class SourceFiles:
             todo += sorted(called.calls - seen)
             seen |= called.calls
         total.names = own_names
+        if (
+            any(name in _BUILTINS or not self._named(name) for name in seen)
+            and seen - MUTATORS - _CALLING_NOTHING
+        ):
+            handed = self._of_handed()
+            total.attributes |= handed.attributes
+            total.items = total.items or handed.items
+            total.resizes = total.resizes or handed.resizes
+            total.names |= handed.names
+            total.handed = bool(handed.attributes or handed.items)
         return total
+
+    def _of_handed(self) -> Effects:
+        """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
+        if self._handed is None:
+            self._handed = Effects()
+            for number in range(len(self._trace.sources)):
+                file = self[number] if "lambda" in self._trace.sources[number].text else None
+                for code in file.functions.values() if file is not None else ():
+                    if isinstance(code, ast.Lambda):
+                        self._handed.add(effects([code.body]))
+            self._handed.names = set()
+        return self._handed
 
     def _of_name(self, name: str) -> Effects | None:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""

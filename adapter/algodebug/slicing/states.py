@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from algotrace.content import Content
     from algotrace.trace import Trace
 
+_OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
 _FEW = 100  # writes that are undone one by one
 
 
@@ -23,6 +24,7 @@ class States:
             int, dict[str, int] | None
         ] = {}  # object → attribute → slot; None where it has items too
         self._final: dict[int, Content] = {}
+        self._classes: dict[str, list[int]] | None = None  # attribute → classes it was stored into
 
     def attribute(self, number: int, name: str, time: int) -> int:
         """The object that an attribute was; 0 where there is none, or it is not known."""
@@ -52,6 +54,19 @@ class States:
             return None
         at = writes.last_of(slots.get(name, -1), bisect_left(writes.times, before))
         return writes.times[at] if at >= 0 else -1
+
+    def classes_with(self, name: str) -> list[int]:
+        """The classes that an attribute was stored into."""
+        if self._classes is None:
+            trace, found = self._trace, dict[str, list[int]]()
+            for number in trace.objects_written():
+                row = trace.row(number) if number else None
+                if type(row) is list and row[0] == "class":
+                    writes = map(trace.write_at, trace.writes_of(number).times)
+                    for attribute in dict.fromkeys(write.detail for write in writes):
+                        found.setdefault(attribute, []).append(number)
+            self._classes = found
+        return self._classes.get(name, [])
 
     def _slots_of(self, number: int) -> dict[str, int] | None:
         if number not in self._slots:

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from algodebug.slicing.instances import CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
-from algodebug.slicing.running import Running
+from algodebug.slicing.running import STORING, Running
 from algodebug.slicing.steps import Disagreement
 from algotrace import marks
 
@@ -21,6 +21,7 @@ class Stores(Running):
         """Bind or store; names are noted in `stored`, their values come at the end of the statement."""
         if isinstance(target, ast.Name):
             if not self.is_module and target.id in self.scope.globals | self.scope.nonlocals:
+                self.take_name_mark(target.id, value)
                 made = self.new(STORE, target)
                 made.copy = value
                 for write in reversed(self.activation.writes.values()):  # where the mark was
@@ -40,6 +41,7 @@ class Stores(Running):
             self.store_part(target, self.value(target.value), None, value)
         elif isinstance(target, ast.Subscript):
             base = self.value(target.value)
+            self.put_by(target)
             self.store_part(target, base, self.value(target.slice), value)
         else:
             raise Disagreement(f"target {type(target).__name__}")
@@ -97,7 +99,7 @@ class Stores(Running):
         made.detail = target.attr if isinstance(target, ast.Attribute) else None
         made.number, made.value = value.number, value.value
         self.claim(made, target)
-        self.run_operators(made)
+        self.run_operators(made, STORING)
 
     def delete(self, target: Any) -> None:
         made = self.new(WRITE, target)
@@ -110,12 +112,27 @@ class Stores(Running):
             return
         made.uses.append(self.value(target.value))
         if isinstance(target, ast.Subscript):
+            self.put_by(target)
             made.uses.append(self.value(target.slice))
         else:
             made.detail = target.attr
         made.time = self.cursor.now
         self.claim(made, target)
-        self.run_operators(made)
+        self.run_operators(made, STORING)
+
+    def put_by(self, node: ast.AST) -> bool:
+        """A change that is noted before what it needs is evaluated: that does not see what it does."""
+        item = self.cursor.peek()
+        if (
+            item is None
+            or item[1] not in marks.WRITES
+            or item[2].at is None
+            or tuple(item[2].at) != self.place(node)
+        ):
+            return False
+        self.cursor.unclaimed.append(self.cursor.take())
+        self.cursor.now = item[0]
+        return True
 
     def claim(self, made: Instance, node: ast.AST) -> bool:
         """Take the write marks of a place; those passed over before count too."""
@@ -125,6 +142,9 @@ class Stores(Running):
             if item[2].at is not None and tuple(item[2].at) == place:
                 self.activation.writes[item[0]] = made
                 del self.cursor.unclaimed[index]
+                self.cursor.now = max(self.cursor.now, item[0] + 1)
+                if item[1] != marks.PASSED:
+                    return True
                 found = True
                 break
         while (item_ := self.cursor.peek()) is not None and item_[1] in marks.WRITES:
@@ -136,6 +156,8 @@ class Stores(Running):
             if item_[3] and made.uses and item_[1] not in _NO_OBJECT:
                 self.learn(made.uses[0], item_[3][0])
             found = True
+            if item_[1] != marks.PASSED:
+                break  # the next at this place is of the next round of a comprehension
         return found
 
     def take_in_place(self, node: ast.AugAssign, made: Instance, before: Instance, right: Instance) -> None:

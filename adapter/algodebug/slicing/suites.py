@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from algodebug.slicing import sources
+from algodebug.slicing import raising, sources
 from algodebug.slicing.expressions import Expressions
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -21,6 +21,8 @@ from algodebug.slicing.instances import (
     RAISE,
     SLICED,
     TEST,
+    WRITE,
+    Called,
     Instance,
 )
 from algodebug.slicing.steps import Disagreement, Jump, Thrown
@@ -37,8 +39,11 @@ class Suites(Expressions):
     def suite(self, body: Iterable[ast.stmt]) -> None:
         suite, entry = list(body), self.control
         for index, statement in enumerate(suite):
+            start = len(self.activation.instances)
             try:
                 self.statement(statement)
+                if self.caught is not None and index + 1 < len(suite):
+                    self.went_well(start)
             except Jump as jump:
                 if isinstance(jump, Thrown):
                     if jump.unrun is None:
@@ -46,6 +51,26 @@ class Suites(Expressions):
                     jump.unrun += suite[index + 1 :]
                 self.skip(suite[index + 1 :], entry)
                 raise
+
+    def went_well(self, start: int) -> None:
+        """What follows ran because nothing of a statement raised what is caught."""
+        assert self.caught is not None
+        made = self.raising_since(start, self.caught)
+        if made is not None:
+            made.control, self.control = self.control, made
+
+    def raising_since(self, start: int, names: frozenset[str]) -> Instance | None:
+        """A test of all that could have raised some exceptions."""
+        since = self.activation.instances[start:]
+        called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
+        body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
+        if not body and not called:
+            return None
+        test = self.new(TEST, None)
+        test.uses += body
+        test.shape += [made.uses[0] for made in body if made.uses and made.kind in (ITEM, WRITE)]
+        test.detail = (names, called)
+        return test
 
     def statement(self, node: ast.stmt) -> None:
         outer, self.statement_start = self.statement_start, len(self.activation.instances)

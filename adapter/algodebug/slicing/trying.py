@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing import raising, sources
-from algodebug.slicing.instances import OPERATION, RAISE, TEST, Called, Instance
+from algodebug.slicing import sources
+from algodebug.slicing.instances import OPERATION, RAISE, TEST, Instance
 from algodebug.slicing.steps import Disagreement, Jump, Thrown
 from algodebug.slicing.suites import Suites
 from algotrace import marks
@@ -50,6 +50,7 @@ class Trying(Suites):
         start = len(self.activation.instances)
         left: Jump | None = None
         handlers = self.blocks.get(("handler", self.place(node)), [])
+        outside, self.caught = self.caught, self.caught_in(node)
         try:
             self.suite(node.body)
             item = self.cursor.peek_mark()
@@ -57,6 +58,8 @@ class Trying(Suites):
                 left = Thrown(self.thrown(node))
         except Jump as jump:
             left = jump
+        finally:
+            self.caught = outside
         if left is None and node.handlers:
             self.note_handlers(node, start, outer)
         try:
@@ -64,6 +67,7 @@ class Trying(Suites):
                 if not self.at_block(self.block_of("arm", node)):
                     raise Disagreement("the else of a try did not run")
                 self.cursor.take()
+                self.control = self.raising_since(start, sources.caught(node.handlers)) or self.control
                 self.suite(node.orelse)
             if isinstance(left, Thrown):
                 left = self.handle(node, left, handlers)
@@ -83,15 +87,20 @@ class Trying(Suites):
 
     _TryStar = _Try
 
+    def caught_in(self, node: Any) -> frozenset[str] | None:
+        """The names of exceptions that are caught by the handlers of a `try`, or further out; empty for any."""
+        names = sources.caught(node.handlers) if node.handlers else None
+        if names is None or self.caught is None:
+            return self.caught if names is None else names
+        return names | self.caught if names and self.caught else frozenset()
+
     def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
         """The body ran to its end: what was evaluated in it kept the handlers from running."""
-        names = raising.caught(node.handlers)
-        body = [made for made in self.activation.instances[start:] if raising.could_raise(made, names)]
+        names = sources.caught(node.handlers)
         unrun = [statement for handler in node.handlers for statement in handler.body]
-        test = self.new(TEST, None)
-        test.uses += body
-        called = [n for made in body if isinstance(made.detail, Called) for n in made.detail.nodes]
-        test.detail = (names, called)
+        test = self.raising_since(start, names)
+        if test is None:
+            return
         self.activation.tests.append((test, unrun))
         if sources.exits(unrun):
             self.control = test

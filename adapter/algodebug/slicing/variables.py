@@ -20,7 +20,7 @@ def of_module(needs: Needs, demand: Demand) -> None:
         return
     if needs.relevant:
         needs.which(graph.potential().names(name, written, instance.time))
-    _bound_at(needs, written, demand)
+    bound_at(needs, written, demand)
 
 
 def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
@@ -33,7 +33,7 @@ def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
     return times[positions[at - 1]] if at else None
 
 
-def _bound_at(needs: Needs, written: int, demand: Demand) -> None:
+def bound_at(needs: Needs, written: int, demand: Demand) -> None:
     write = needs.graph.write(written)
     if write is None:
         unknown_write(needs, written)
@@ -122,9 +122,17 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
     after = latest.time if latest is not None else -1
     outside = _last_nonlocal(needs.graph, name, after, instance.time)
     if outside is not None:
-        _bound_at(needs, outside, demand)
+        bound_at(needs, outside, demand)
     elif latest is not None:
         needs.same(latest, demand)
+
+
+def bound_since(graph: Graph, instance: Instance) -> int | None:
+    """When a function inside bound a variable of this one, since it was bound here; None where none did."""
+    bound = instance.copy
+    if bound is None or not isinstance(instance.detail, str):
+        return None
+    return _last_nonlocal(graph, instance.detail, bound.time, instance.time)
 
 
 def _last_nonlocal(graph: Graph, name: str, after: int, before: int) -> int | None:

@@ -15,6 +15,7 @@ from algodebug.slicing import sources
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.instances import ENTRY, OPERATION, RAISE, RETURN, TEST, Activation, Instance
 from algodebug.slicing.loops import Loops
+from algodebug.slicing.running import MATCHING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
 from algotrace import marks
 
@@ -292,7 +293,8 @@ class Walker(Loops):
         subject = self.value(node.subject)
         self.commit(node.subject)
         outer = self.control
-        self.run_operators()
+        if self.may_call(subject):
+            self.run_operators(None, MATCHING)
         taken = self.branch_taken("arm", node, 1)
         test = self.new(TEST, node.subject)
         test.deep.append(subject)

@@ -1,0 +1,280 @@
+"""Which objects an expression could have given, had a decision on the way been another: `(a if c else b).add(1)`.
+
+What is stored into an object that was chosen could have gone into another one. So a write counts for every object that
+it could have gone to, with what chose the one that it went to. The answer may name too many objects; None stands for
+any. Decisions about scalars are not looked at here, and neither are inputs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    CHOICE,
+    CONSTANT,
+    COPIES,
+    DISPLAY,
+    FREE,
+    GLOBAL,
+    ITEM,
+    LIBRARY,
+    NAME,
+    OPERATION,
+    PARAMETER,
+    PART,
+    SLICED,
+    STORE,
+    WRITE,
+    Instance,
+)
+from algodebug.slicing.known import COMPOUND
+from algodebug.slicing.resolution import Objects, Resolution
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+_NONE: frozenset[int] = frozenset()
+_MOST_DEPTH = 40
+_MOST_HELD = 300
+
+
+class Choices:
+    """The alternatives to what instances gave; found once for each."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[int, Objects] = {}
+        self._depth = 0
+
+    def of(self, instance: Instance) -> Objects:
+        """What an instance could have given instead (and perhaps what it gave)."""
+        key = id(instance)
+        if key in self._known:
+            return self._known[key]
+        if self._depth > _MOST_DEPTH:
+            return None
+        self._known[key] = _NONE  # of what goes round in circles
+        self._depth += 1
+        try:
+            found = self._known[key] = self._of(instance)
+        finally:
+            self._depth -= 1
+        return found
+
+    def _of(self, instance: Instance) -> Objects:
+        graph, kind = self.graph, instance.kind
+        if kind in (CONSTANT, DISPLAY, SLICED, OPERATION) or graph.is_new(instance):
+            return _NONE
+        if kind == NAME:
+            return self._union([self._copied(instance), self._otherwise_bound(instance)])
+        if kind == STORE:
+            return self._union([self._copied(instance), self._bound_before(instance)])
+        if kind == CHOICE:
+            unrun = [self._given_by(test, code) for test, code in self._tests(instance)]
+            return self._union([self._copied(instance), *unrun])
+        if kind in COPIES or kind == WRITE:
+            return self._copied(instance)
+        if kind == PARAMETER:
+            return self._passed(instance)
+        if kind == CALL:
+            return self._returned(instance)
+        if kind in (ITEM, PART):
+            return self._held(instance)
+        if kind == ATTRIBUTE:
+            return self._attribute(instance)
+        if kind in (GLOBAL, FREE):
+            return self._outside(instance)
+        if kind == LIBRARY:
+            return self._handed(instance)
+        return None
+
+    def _copied(self, instance: Instance) -> Objects:
+        return _NONE if instance.copy is None else self.of(instance.copy)
+
+    def _union(self, several: Iterable[Objects]) -> Objects:
+        found: set[int] = set()
+        for objects in several:
+            if objects is None:
+                return None
+            found |= objects
+        return frozenset(found)
+
+    def _number(self, instance: Instance | None) -> frozenset[int]:
+        number = self.graph.number(instance)
+        row = self.graph.trace.row(number) if number else None
+        return frozenset((number,)) if type(row) is list and row[0] in COMPOUND else _NONE
+
+    # -- names
+
+    def _otherwise_bound(self, instance: Instance) -> Objects:
+        """Branches since a name was bound that would have bound it."""
+        found = []
+        for test in self.graph.kept_from_binding(instance):
+            for code in self._unrun(test):
+                found.append(Resolution(self.graph, test, code).bound_to(instance.copy.detail))  # type: ignore[union-attr]
+        return self._union(found)
+
+    def _bound_before(self, instance: Instance) -> Objects:
+        """What a name was bound to before: so it would have stayed, had this not happened."""
+        stores = instance.activation.stores.get(instance.detail, ())
+        before = [made for made in stores if made.order < instance.order]
+        if not before:
+            return _NONE
+        return self._union([self._number(before[-1]), self.of(before[-1])])
+
+    def _outside(self, instance: Instance) -> Objects:
+        """A variable of a module or of a function around."""
+        graph = self.graph
+        if instance.kind == FREE:
+            return _NONE if graph.binds_once(instance) else None
+        written = graph.last_global(instance.activation.source, instance.detail, instance.time)
+        if written is None:
+            return _NONE
+        if graph.potential().names(instance.detail, written, instance.time):
+            return None
+        write = graph.write(written)
+        return _NONE if write is None else self.of(write)
+
+    # -- branches
+
+    def _tests(self, choice: Instance) -> list[tuple[Instance, list[Any]]]:
+        wanted = {id(test) for test in choice.uses}
+        return [(test, code) for test, code in choice.activation.tests if id(test) in wanted]
+
+    def _unrun(self, test: Instance) -> list[list[Any]]:
+        return [code for other, code in test.activation.tests if other is test]
+
+    def _given_by(self, test: Instance, code: list[Any]) -> Objects:
+        potential = self.graph.potential()
+        return self._union(potential.resolve(test, code, part) for part in code if isinstance(part, ast.expr))
+
+    # -- calls
+
+    def _passed(self, instance: Instance) -> Objects:
+        graph = self.graph
+        if graph.is_boundary(instance.activation):
+            return _NONE
+        given = graph.arguments_of(instance)
+        if given is None:
+            return None
+        own = instance.activation.node
+        return self._union(
+            self.of(value) for value in given if not (value.kind == CALL and value.detail.target == own)
+        )
+
+    def _returned(self, instance: Instance) -> Objects:
+        graph, trace, target = self.graph, self.graph.trace, instance.detail.target
+        if target < 0:
+            return None
+        if trace.routines[trace.routine[target]].name == "__init__":
+            return _NONE
+        activation = graph.activation(target)
+        if activation.outcome is None:
+            return None
+        found = [self.of(activation.outcome)]
+        for test, code in activation.tests:
+            for part in code:
+                for node in graph.files.parts(part):
+                    if isinstance(node, ast.Return) and node.value is not None:
+                        found.append(graph.potential().resolve(test, code, node.value))
+        return self._union(found)
+
+    # -- parts
+
+    def _held(self, instance: Instance) -> Objects:
+        """An element: any other one of the same container, or of one that it could have been of."""
+        base = instance.uses[0]
+        bases = self._union([self._number(base), self.of(base)])
+        if bases is None or (not bases and not self._number(instance)):
+            return None if bases is None else _NONE
+        if not bases:
+            return self._held_by_library(base, instance.time)
+        return self._contents(bases, instance.time)
+
+    def _contents(self, containers: Iterable[int], time: int) -> Objects:
+        """The objects in some containers, and those that branches kept from being stored there."""
+        graph, trace = self.graph, self.graph.trace
+        found: set[int] = set()
+        for number in containers:
+            row = trace.row(number)
+            if row[0] not in ("list", "dict", "tuple", "set", "deque"):
+                continue
+            if row[0] != "tuple" and graph.potential().stores(number, "", 0, time):
+                return None
+            content = trace.content(number, time)
+            if len(content.items) + len(content.pairs) > _MOST_HELD:
+                return None
+            found.update(content.items)
+            found.update(value for _, value in content.pairs.values())
+        return frozenset(n for n in found if self._is_compound(n))
+
+    def _is_compound(self, number: int) -> bool:
+        row = self.graph.trace.row(number) if number else None
+        return type(row) is list and row[0] in COMPOUND
+
+    def _held_by_library(self, base: Instance, time: int) -> Objects:
+        """An element of what `sorted`, `zip` and the like give."""
+        shown = self.graph.origin(base)
+        if shown.kind == DISPLAY:
+            elements = shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
+            return self._union(one for part in elements for one in (self._number(part), self.of(part)))
+        if shown.kind == SLICED:
+            return self._held_by(shown.uses[0], time)
+        if shown.kind == LIBRARY:
+            return self._union(self._held_by(value, time) for _, value in shown.detail.arguments)
+        return None
+
+    def _held_by(self, base: Instance, time: int) -> Objects:
+        bases = self._union([self._numbers(base), self.of(base)])
+        if bases is None:
+            return None
+        return self._contents(bases, time) if bases else self._held_by_library(base, time)
+
+    def _numbers(self, base: Instance) -> frozenset[int]:
+        number = self.graph.number(base)
+        return frozenset((number,)) if number and type(self.graph.trace.row(number)) is list else _NONE
+
+    def _attribute(self, instance: Instance) -> Objects:
+        graph = self.graph
+        base, name, time = instance.uses[0], instance.detail, instance.time
+        others = self.of(base)
+        if others is None:
+            return None
+        found: set[int] = set()
+        for number in {*self._number(base), *others}:
+            if graph.potential().stores(number, name, 0, time):
+                return None
+            at = graph.states.last_write(number, name, time)
+            write = graph.write(at) if at is not None and at >= 0 else None
+            inner = _NONE if at is not None and write is None else None if write is None else self.of(write)
+            if inner is None:
+                return None
+            found |= inner
+            if number in others:
+                found.add(graph.states.attribute(number, name, time))
+        return frozenset(n for n in found if self._is_compound(n))
+
+    def _handed(self, instance: Instance) -> Objects:
+        """What a call of code that is not recorded gave: something of what it was given."""
+        called = instance.detail
+        if called is None or called.nodes or called.inline:
+            return None
+        given = [value for _, value in called.arguments] + [value for _, value in called.keywords]
+        if called.receiver is not None:
+            given.append(called.receiver)
+        found = []
+        for value in given:
+            found += [
+                self._numbers(value),
+                self.of(value),
+                self._held_by(value, instance.time) if self._holds(value) else _NONE,
+            ]
+        return self._union(found)
+
+    def _holds(self, value: Instance) -> bool:
+        row = self.graph.row_of(value)
+        return row is None or (type(row) is list and row[0] in ("list", "dict", "tuple", "set", "deque"))
