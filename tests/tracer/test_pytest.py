@@ -301,3 +301,25 @@ def test_unittest_records_its_test_modules(tmp_path: Path) -> None:
     test = find(trace, "T.test_one")
     assert outline(trace, test) == "T.test_one(double())"
     assert trace.call(test).outcome.kind == "raise"
+
+
+def test_tests_that_run_in_other_processes_are_told_to_be_missing(tmp_path: Path) -> None:
+    pytest.importorskip("xdist")
+    (tmp_path / "test_it.py").write_text("def test_it():\n    assert True\n")
+    command = [PYTHON, str(ENTRY), "--trace", "t.algotrace", "-m", "pytest", "-q", "-p", "xdist"]
+    told = {}
+    for workers in ("0", "1"):
+        done = subprocess.run(
+            [*command, f"-n{workers}"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stdout
+        trace = Trace.open(tmp_path / "t.algotrace")
+        told[workers] = (
+            outline(trace),
+            [note for note in trace.environment["notes"] if "-n0" in note],
+            done.stderr,
+        )
+    tree, notes, errors = told["1"]
+    assert tree == "<module>()" and len(notes) == 1 and f"algotrace: {notes[0]}\n" in errors
+    assert told["0"][:2] == ("<module>(test_it())", [])
+    assert "-n0" not in told["0"][2]

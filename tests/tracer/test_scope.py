@@ -258,3 +258,10 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     trace = Trace.open(tmp_path / "t.algotrace")
     assert outline(trace) == "<module>(f())"
     assert trace.sources[0].path.endswith(r"m\udcff.py")
+
+
+def test_a_run_of_which_nothing_is_recorded_has_a_trace_with_its_root(tmp_path: Path) -> None:
+    trace = record(tmp_path, {"program.py": USES_HELPER, "pack/helper.py": HELPER}, "--exclude", "*.py")
+    assert outline(trace) == "<module>()"
+    (source,) = trace.sources
+    assert (Path(source.path).name, source.text) == ("program.py", "")

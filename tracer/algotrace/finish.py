@@ -12,7 +12,7 @@ from typing import Any
 from algotrace.marks import NAMED, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
-from algotrace.trace_file import FIRST_OBJECT
+from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
 from algotrace.tree import write_tree
 
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
@@ -50,7 +50,12 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     if root is None:  # the main module itself is not recorded: a routine of no code stands for it
         root = len(routines)
         routines.append(Routine("<module>", "<module>", "module", 1, 0, 1, 1, 1, (), -1, -1))
-        tables["units"].append(0)
+        tables["units"].append(len(UNITS.units))  # a file of no text stands for its
+        tables["bases"].append([*tables["ends"]])
+        tables["ends"][0] += 1
+        path = spill.main_path() or environment["program"]
+        writer.source(len(UNITS.units), path, *packed_text(""))
+        writer.packed("unit", packed_json(([], [])), len(UNITS.units))
     tables["modules"] = {
         name: {
             key: table.number(value)

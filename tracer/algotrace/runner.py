@@ -27,6 +27,7 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS, alone, children, collecting, endings, loader
 from algotrace.finish import write_trace
+from algotrace.notes import notes, tests_ran_elsewhere
 from algotrace.scope import Scope, display_path, reasons_of_modules
 from algotrace.spill import MOST_EVENTS, Limits, Spill, Spilling, temporary_folder
 from algotrace.streams import GATE, UNITS, all_streams, events_until_now
@@ -154,7 +155,7 @@ class Recording(children.Starts):
         }  # fmt: skip
         self.parent = parent  # of a child: where it comes from
         self._writing = threading.RLock()
-        self._is_written = self._is_being_written = False
+        self._is_written = self._is_being_written = self._forked = False
         self._spilling = Spilling(limits, self._partial_trace(), self._main_path, _say)
         self.launch: Callable[..., Any] = exec
         self.launch_arguments: tuple[Any, ...] = ()
@@ -347,6 +348,7 @@ class Recording(children.Starts):
         sys.settrace(trace)
 
     def before_fork(self) -> None:
+        self._forked = True
         self._spilling.pause()
 
     def after_fork(self) -> None:
@@ -392,7 +394,7 @@ class Recording(children.Starts):
     def _write_somewhere(self) -> None:
         environment = {**self.environment, "started": self.started, "pid": self.pid}
         environment.update(duration=time.time() - self.started, exit=self.exit, complete=True)
-        environment["notes"] = self._notes()
+        environment["notes"] = notes(forked=self._forked)
         if self.parent is not None:
             pid = self.parent["pid"]
             trace = self._wanted_path(pid if self.parent["is a child"] else None)
@@ -415,6 +417,8 @@ class Recording(children.Starts):
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
                 write_trace(self._spilling.open(str(path)), path, environment, reasons)
+                if tests_ran_elsewhere():
+                    _say(environment["notes"][0])
             except OSError as error:
                 failures.append(f"{path} ({error.strerror or error})")
                 if self._spilling.spilled:
@@ -441,26 +445,12 @@ class Recording(children.Starts):
         environment.update(
             duration=time.time() - self.started, exit={"kind": "limit", "code": 0, "text": why}
         )
-        environment["notes"] = [*self._notes(), f"the recording ends before the program did: {why}"]
+        environment["notes"] = [
+            *notes(forked=self._forked),
+            f"the recording ends before the program did: {why}",
+        ]
         write_trace(spill, path, environment, dict(loader.left_out), early=True)
         return str(path)
-
-    def _notes(self) -> list[str]:
-        """What is not in the trace although it was part of the run."""
-        notes = []
-        for method in () if children.are_recorded() else ("spawn", "forkserver"):
-            if f"multiprocessing.popen_{method}{'_posix' if method == 'spawn' else ''}" in sys.modules:
-                notes.append(f"processes started by multiprocessing's {method} method are not recorded")
-        commands = "subprocess" in sys.modules and "multiprocessing.process" not in sys.modules
-        if commands and sum(os.times()[2:4]):  # what children took that have ended
-            notes.append(
-                "programs that this one started as commands are not recorded, Python programs neither"
-            )
-        for module in sorted({"numpy", "pandas"}.intersection(sys.modules)):
-            notes.append(
-                f"what {module} changes in place is not seen: its arrays are shown as they were in the end, not as certain"
-            )
-        return notes
 
     def _partial_trace(self) -> str:
         """Where a trace grows while the program runs; it gets its name at the end."""

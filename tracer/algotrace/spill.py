@@ -78,7 +78,7 @@ class Spill:
         collecting.holders.append(self.table)
         self.indexer = Indexer(UNITS, WriteFinder(self.table.number, self.table.first_seen))
         self.modules: dict[str, dict[str, Any]] = {}
-        self._main_path = main_path
+        self.main_path = main_path
         self._root = _NEVER
         self._batch = batch
         self._codes = array("I")  # those of the part that is not complete
@@ -112,7 +112,7 @@ class Spill:
         self.modules = user_modules({unit.path for unit in UNITS.units}.__contains__)
         self._names.update(self.modules)
         if self._root == _NEVER:
-            self._root = _root_routine(self._main_path())
+            self._root = _root_routine(self.main_path())
 
     def take(self, most: int, *, release: bool = False) -> None:
         """While the program runs: take events until at most that many are in memory. Raises OSError.
