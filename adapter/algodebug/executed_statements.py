@@ -346,7 +346,7 @@ class LocatedIterations(Sequence[Step]):
         self._reader = copy(reader)
         self._suites = reader.suites
         self.syntax = syntax
-        self._block = block
+        self.block = block
         self.heads = heads  # when the block of each was entered
         self._start = start  # of the first
         self._stack = stack
@@ -386,14 +386,14 @@ class LocatedIterations(Sequence[Step]):
         reader = self._reader.at_entry(self.heads[at if alone else before], self._suites, self._stack)
         start = self.heads[at] if at else self._start
         if not alone:
-            reader._enters(self._block)
+            reader._enters(self.block)
             reader._iteration(self.syntax, Step(ITERATION, self.syntax, start))
             start = reader._now()
         step = Step(ITERATION, self.syntax, start)
         reader.last = max(reader.last, start)
         if not alone:
             reader._header(self.syntax.test if isinstance(self.syntax, ast.While) else self.syntax.iter)
-        reader._enters(self._block)
+        reader._enters(self.block)
         reader._iteration(self.syntax, step)
         return step
 
@@ -411,7 +411,7 @@ class LocatedIterations(Sequence[Step]):
         if at in self._read or isinstance(self.syntax, ast.While):
             return self[at].body_start
         reader = self._reader.at_entry(self.heads[at], self._suites, self._stack)
-        reader._enters(self._block)
+        reader._enters(self.block)
         reader._names_bound(reader.syntax.region(self.syntax.target))
         return reader.last
 
@@ -444,11 +444,11 @@ class LocatedIterations(Sequence[Step]):
     @cached_property
     def _blocks_inside(self) -> list[int]:
         blocks = self._reader.trace.blocks
-        found = {self._block}
-        for number in range(self._block + 1, len(blocks)):  # what lies in a block comes after it
-            if blocks[number].parent in found and blocks[number].routine == blocks[self._block].routine:
+        found = {self.block}
+        for number in range(self.block + 1, len(blocks)):  # what lies in a block comes after it
+            if blocks[number].parent in found and blocks[number].routine == blocks[self.block].routine:
                 found.add(number)
-        return sorted(found - {self._block})
+        return sorted(found - {self.block})
 
 
 _REMEMBERED = 1000  # iterations of a loop

@@ -186,22 +186,44 @@ class HandedInTurn(Yielded):
         return True
 
 
-def handed_in_turn(node: CodeNode) -> range | None:
-    """The whole numbers, one after the other, that a loop handed to some of very many iterations; None where it is
-    something else that it did."""
-    names, iterations = node.loop_names, node.sequence
-    if not node.is_located or len(names) != 1 or not isinstance(iterations, LocatedIterations):
+def handed_in_turn(node: CodeNode) -> list[list[int]] | None:
+    """The objects that a loop handed to some of very many iterations, for each of its names; None where that is not
+    told without reading them."""
+    iterations = node.sequence
+    if not isinstance(iterations, LocatedIterations) or isinstance(iterations.syntax, ast.While):
         return None
-    if not isinstance(getattr(iterations.syntax, "target", None), ast.Name):
+    target = iterations.syntax.target
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    if len(names) < len(parts) or names != list(node.loop_names):
         return None
     trace = node.code.trace
-    values = array("q")
+    slots = trace.blocks[iterations.block].slots[: len(names)]
+    in_slots = [name for role, name, _ in slots if role == "store"] == names
+    found: list[list[int]] = [[] for _ in names]
     for head in iterations.heads[node.first : node.last + 1]:
-        # Its name is bound first of all: in a module with a mark.
-        number = trace.event(head + 1)
-        if number < trace.first_object:
-            number = trace.event(head + 2) if trace.marks[number].kind == SET else trace.event(head)
-        value = trace.row(number) if number >= trace.first_object else None
+        time = head + 1  # its names are bound first of all, in a module with a mark each
+        for name, column in zip(names, found, strict=True):
+            mark = trace.mark_at(time)
+            if mark is None and in_slots:
+                column.append(trace.event(time))
+                time += 1
+                continue
+            if mark is None or mark.kind != SET or mark.label != f"global {name}":
+                return None
+            values = trace.values_at(time, mark)
+            if len(values) != 1:
+                return None
+            column += values
+            time += 2
+    return found
+
+
+def as_range(trace: Trace, numbers: list[int]) -> range | None:
+    """Whole numbers that follow one another in equal steps; None where they are something else."""
+    values = array("q")
+    for number in numbers:
+        value = trace.row(number)
         if type(value) is not int or abs(value) >= _FAR:
             return None
         values.append(value)
