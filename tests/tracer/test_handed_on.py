@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import find, record
+from recorded import find, outline, record
 
 CASES = {
     "recursion": (
@@ -47,8 +47,12 @@ CASES = {
         "def g(x): return x * 2\ndef f(): yield from map(g, [1, 2])\nlist(f())",
         "[2, 4]",
     ),
+    "items made on the way": (
+        "def g(x): return x * 2\ndef f():\n    yield 1\n    yield from (g(i) for i in [1, 2] if g(i) > 2)\nlist(f())",
+        "[1, 4]",
+    ),
     "values that only code at work without a record knows": (
-        "def f():\n    yield 1\n    yield from (i for i in [2, 3])\n    yield 4\nlist(f())",
+        "def f():\n    yield 1\n    yield from (i for i in [2, 3] for _ in [0])\n    yield 4\nlist(f())",
         "[1, …, 4]",
     ),
 }
@@ -62,3 +66,16 @@ def test_what_is_handed_on_is_yielded(name: str, tmp_path: Path) -> None:
     assert outcome.value is not None
     assert (outcome.kind, outcome.value.text().text) == ("yield", expected)
     assert outcome.value.certain == ("…" not in expected)
+
+
+def test_what_makes_an_item_is_called_by_the_generator(tmp_path: Path) -> None:
+    program = """
+    def g(x): return x
+    def f():
+        yield from map(g, [1])
+        yield from (g(x) for x in [2] if g(x))
+    def main(): return list(f())
+    main()
+    """
+    trace = record(tmp_path, program)
+    assert outline(trace) == "<module>(main(f(g(), g(), g())))"

@@ -277,14 +277,18 @@ def each_noted(iterable: Any, handed: Mark, woken: Mark, token: int) -> Any:
         asleep = True
         return item
 
+    if id(type(iterable)) in _HELD_ITEMS:
+        return map(note, iterable)
+    return map(note_value, itertools.repeat(handed), each_woken(iterable, woken, token))
+
+
+def each_woken(iterable: Any, woken: Mark, token: int) -> Any:
+    """An iterable before each item of which an activation is said to be awake. It is iterated as ever."""
+
     def wake() -> None:
         STREAMS.events.extend((woken, token, None))
 
-    if id(type(iterable)) in _HELD_ITEMS:
-        return map(note, iterable)
-    return map(
-        note_value, itertools.repeat(handed), map(operator.itemgetter(1), zip(iter(wake, wake), iterable))
-    )
+    return map(operator.itemgetter(1), zip(iter(wake, wake), iterable))
 
 
 class _Copies(dict[type, Any]):
@@ -335,6 +339,7 @@ OBJECTS: dict[str, Any] = {
     "id": id,
     "handed_on": HANDED_ON,
     "each_noted": each_noted,
+    "each_woken": each_woken,
     "note_value": note_value,
     "note_attribute": note_attribute,
     "note_item": note_item,

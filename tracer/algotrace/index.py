@@ -89,6 +89,7 @@ class Indexer:
         )  # what code objects know of the routines: first lines and names
         self._modules: list[int] = []  # of each routine
         self._guarded: set[int] = set()  # RAISE marks after which the routine goes on
+        self._noted: set[int] = set()  # DELEGATE marks whose items are noted where they are made
         # By number of the activation.
         self.parents, self.of_routine = array("i", [-1]), array("i", [-2])
         self.starts, self.ends = array("I", [0]), array("I", [0])
@@ -130,6 +131,11 @@ class Indexer:
                 first + number
                 for number, label in compress(enumerate(labels), kinds.translate(_RAISES))
                 if label == "guarded"
+            )
+            self._noted.update(
+                first + number
+                for number, label in compress(enumerate(labels), kinds.translate(_DELEGATES))
+                if label == "noted"
             )
 
     def read(
@@ -349,7 +355,8 @@ class Indexer:
             self._asleep.add(top)
             awaited = values[1] if len(values) > 1 else None
             self._more(top).awaited = awaited
-            if self.routines[mark.routine].kind == "generator" and not self._hands_on(awaited):
+            noted = mark.number in self._noted or self._hands_on(awaited)
+            if self.routines[mark.routine].kind == "generator" and not noted:
                 self._yielded(top, time)
 
     def _yield(self, stack: list[int], time: int) -> None:
@@ -483,5 +490,6 @@ _PROTOCOL = frozenset(
 )
 _ENTERS = bytes(kind == ENTER for kind in range(256))
 _RAISES = bytes(kind == RAISE for kind in range(256))
+_DELEGATES = bytes(kind == DELEGATE for kind in range(256))
 _ALL = bytes(kind < 64 for kind in range(256))
 _TELLING = bytes(kind < 64 and kind not in WRITES and kind not in (BLOCK, BLOCK_END) for kind in range(256))

@@ -313,12 +313,20 @@ class Expressions(Calls):
             node.value = value if node.value is not None else None
             return node  # type: ignore[no-any-return]
         token = [load("@t", at)] if mark_kind == DELEGATE else []
-        mark = self.mark(mark_kind, at, where=node)
+        inline = (
+            isinstance(node, ast.YieldFrom)
+            and isinstance(value, ast.GeneratorExp)
+            and len(value.generators) == 1  # in an inner loop nobody would say that it is awake again
+        )
+        mark = self.mark(mark_kind, at, where=node, label="noted" if inline else "")
+        if inline:
+            self._items_noted(node, value)  # type: ignore[arg-type]
         inner = location(node.value) if node.value is not None else at
         noted: ast.expr = park("@y", value, inner)
         if mark_kind == DELEGATE:
             noted = code_of(noted, "@y", inner)
-        handed = load("@y", inner) if not isinstance(node, ast.YieldFrom) else self._each_noted(node, inner)
+        noted_on_the_way = isinstance(node, ast.YieldFrom) and not inline
+        handed = self._each_noted(node, inner) if noted_on_the_way else load("@y", inner)
         node.value = either([self.event(mark, [*token, noted], inner), handed], inner)
         at = point(at)
         stream = park("@L", thread_stream(at), at)
@@ -335,6 +343,17 @@ class Expressions(Calls):
         noted = call(placeholder("each_noted", at), [load("@y", at), *marks, load("@t", at)], at)
         passes = ast.Compare(kind, [ast.In()], [placeholder("handed_on", at)], **at)
         return ast.IfExp(passes, noted, load("@y", at), **at)
+
+    def _items_noted(self, node: ast.YieldFrom, items: ast.GeneratorExp) -> None:
+        """`yield from (… for …)`: the items are noted where they are made, after the routine is said to be awake."""
+        handed, woken = (
+            self.mark(each, location(node), where=node, label="item") for each in (YIELD, RESUME)
+        )
+        at = location(items.elt)
+        items.elt = call(placeholder("note_value", at), [handed, items.elt], at)
+        first = items.generators[0]
+        at = location(first.iter)
+        first.iter = call(placeholder("each_woken", at), [first.iter, woken, load("@t", at)], at)
 
     def _Yield(self, node: ast.Yield) -> ast.expr:
         return self._sleep(node, YIELD)
