@@ -225,7 +225,7 @@ class ExecutionTree:
         """The call with what came out of it."""
         code = self.code(node)
         if code is not None:
-            return question.code_sentence(code)
+            return question.code_sentence(code, *self.left_out(node))
         call = self.call(node)
         if call is None or (call.routine.kind == "module" and not call.module):
             return self.title(node)
@@ -245,7 +245,7 @@ class ExecutionTree:
         place = self.place(node)
         code = self.code(node)
         if code is not None:
-            return question.code_body(code, place.function, place.file)
+            return question.code_body(code, place.function, place.file, *self.left_out(node))
         call = self.call(node)
         if call is None:
             return question.bare(node, place.function, place.file, place.line, self.outcome_name(node))
@@ -254,8 +254,9 @@ class ExecutionTree:
         return question.body(call, place.file, trace.reads(node), trace.sharing(node), *self.left_out(node))
 
     def left_out(self, node: int) -> tuple[Unread | None, Unread | None]:
-        """What a question about a call leaves out of what goes in, and of what comes out."""
-        return self._leaves_out.of(node)
+        """What a question about a node leaves out of what goes in, and of what comes out."""
+        code = self.code(node)
+        return self._leaves_out.of_call(node) if code is None else self._leaves_out.of_code(code)
 
     @cached_property
     def _leaves_out(self) -> LeavesOut:

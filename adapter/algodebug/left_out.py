@@ -1,4 +1,4 @@
-"""What a question about a call leaves out of the values it shows: what the call surely did not look at, nor write.
+"""What a question leaves out of the values it shows: what the call, or the code in it, surely did not look at, nor write.
 
 Of objects those attributes that no code it ran names (`unread`), of containers those items that no evaluation in it
 looked at (`looking`). What goes in is shown as it was before the call; what comes out as it is after it, and there only
@@ -7,32 +7,42 @@ what was there before can be left out: what the call made is shown whole.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.looking import Looked, looked_at
+from algodebug.looking import Looked, looked_at, looked_at_in
 from algodebug.slicing.graph import Graph
 from algotrace import marks
 from algotrace.unread import Unread
 from algotrace.value_text import COMPOUND, gaps
 
 if TYPE_CHECKING:
+    from algodebug.code_nodes import CodeNode
     from algotrace.content import Content
     from algotrace.trace import Trace
+    from algotrace.values import Value
 
 _MOST_WRITES = 2000  # into one container during the call
 _FEW = 3  # numbers and texts side by side: so many are left out at least
 _TELLING = 8  # items that tell which container it is
 _MOST_BEFORE = 20_000  # objects that were there before
+_MOST_CALLS = 3_000  # that code made
 _MOST_FOLLOWED = 60_000  # evaluations that are kept for the next question
 
 
-class LeftOut(Unread):
-    """For the values that go into a call."""
+class Span(NamedTuple):
+    """From when to when something ran; values are shown as they were at the first time, and behind the last."""
 
-    def __init__(self, trace: Trace, node: int, unread: Unread | None, looked: Looked | None) -> None:
+    first: int
+    last: int
+
+
+class LeftOut(Unread):
+    """For the values that go into a call, or into code."""
+
+    def __init__(self, trace: Trace, span: Span, unread: Unread | None, looked: Looked | None) -> None:
         self.trace = trace
-        self.node = node
+        self.span = span
         self._unread = unread
         self._looked = looked
         self._shown: dict[int, Collection[int] | None] = {}
@@ -79,7 +89,7 @@ class LeftOut(Unread):
         trace = self.trace
         writes = trace.writes_of(number)
         times = writes.times
-        first, last = writes.between(trace.start[self.node], trace.end[self.node])
+        first, last = writes.between(*self.span)
         if first == last:
             return set()
         if last - first > _MOST_WRITES:
@@ -121,7 +131,7 @@ class LeftOutAfter(LeftOut):
     """For what comes out of a call."""
 
     def __init__(self, before: LeftOut, there: set[int] | None) -> None:
-        super().__init__(before.trace, before.node, before._unread, before._looked)
+        super().__init__(before.trace, before.span, before._unread, before._looked)
         self._there = there  # what was there before; None where that is not known
 
     def leaves_out(self, number: int, type_number: int, attribute: str) -> bool:
@@ -130,7 +140,7 @@ class LeftOutAfter(LeftOut):
         if not super().leaves_out(number, type_number, attribute):
             return False
         # Of an object that was only handed on it is told which one it is.
-        attributes = self.trace.content(number, self.trace.end[self.node] + 1).attributes
+        attributes = self.trace.content(number, self.span.last + 1).attributes
         if all(super(LeftOutAfter, self).leaves_out(number, type_number, name) for name in attributes):
             return self._is_compound(attributes[attribute]) if attribute in attributes else True
         return True
@@ -146,36 +156,58 @@ class LeftOutAfter(LeftOut):
 
 
 class LeavesOut:
-    """What is left out of the questions about one trace, for one call after the other."""
+    """What is left out of the questions about one trace, for one node after the other."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._graph = Graph(trace)
         self._last: tuple[int, LeftOut | None, LeftOut | None] = (-1, None, None)
 
-    def of(self, node: int) -> tuple[LeftOut | None, LeftOut | None]:
+    def of_call(self, node: int) -> tuple[LeftOut | None, LeftOut | None]:
         """For what goes into a call, and for what comes out; None where nothing is left out."""
         if self._last[0] != node:
-            self._last = (node, *self._of(node))
+            trace = self._trace
+            looked = looked_at(self._kept(), node) if node else None
+
+            def given() -> list[Value]:
+                read = [each.value for each in trace.reads(node) if each.value is not None]
+                return [argument.value for argument in trace.arguments(node)] + read
+
+            self._last = (node, *self._both(node, Span(trace.start[node], trace.end[node]), looked, given))
         return self._last[1:]
 
-    def _of(self, node: int) -> tuple[LeftOut | None, LeftOut | None]:
-        if not node:
-            return None, None
-        unread = self._trace.unread(node)
+    def of_code(self, node: CodeNode) -> tuple[LeftOut | None, LeftOut | None]:
+        """For what goes into code, and for what it changed."""
+        if self._last[0] != node.id:
+            call, span = node.code.node, Span(node.start, node.end - 1)
+            calls = [node.code.calls[at] for at in node.calls] if len(node.calls) <= _MOST_CALLS else None
+            looked = None
+            if calls is not None:
+                looked = looked_at_in(self._kept(), call, node.region, node.start, node.end, calls)
+            self._last = (
+                node.id,
+                *self._both(call, span, looked, lambda: [each.value for each in node.inputs]),
+            )
+        return self._last[1:]
+
+    def _kept(self) -> Graph:
         if sum(len(each.instances) for each in self._graph.activations.values()) > _MOST_FOLLOWED:
             self._graph = Graph(self._trace)
-        looked = looked_at(self._graph, node)
+        return self._graph
+
+    def _both(
+        self, call: int, span: Span, looked: Looked | None, given: Callable[[], list[Value]]
+    ) -> tuple[LeftOut | None, LeftOut | None]:
+        unread = self._trace.unread(call) if call else None
         if unread is None and looked is None:
             return None, None
-        before = LeftOut(self._trace, node, unread, looked)
-        return before, LeftOutAfter(before, self._there(node))
+        before = LeftOut(self._trace, span, unread, looked)
+        return before, LeftOutAfter(before, self._there(given(), span.first))
 
-    def _there(self, node: int) -> set[int] | None:
-        """The objects that can be reached from what the call was given and read, as they were before it."""
-        trace, time = self._trace, self._trace.start[node]
-        todo = [argument.value.identity for argument in trace.arguments(node)]
-        todo += [read.value.identity for read in trace.reads(node) if read.value is not None]
+    def _there(self, given: list[Value], time: int) -> set[int] | None:
+        """The objects that can be reached from what was given and read, as they were before it."""
+        trace = self._trace
+        todo = [value.identity for value in given]
         found: set[int] = set()
         while todo:
             number = todo.pop()

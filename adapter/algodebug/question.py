@@ -361,35 +361,38 @@ def _first_line(node: CodeNode) -> str:
     return text if len(text) <= _CODE_LIMIT else text[: _CODE_LIMIT - 1] + "…"
 
 
-def _expression_sentence(node: CodeNode) -> str:
+def _expression_sentence(node: CodeNode, without: Unread | None = None, later: Unread | None = None) -> str:
     """Line 5: `a[i] > a[j]` with `a[i]` = 3, `a[j]` = 4 gave `False`."""
     told = _expression_title(node)
     told = told[0].upper() + told[1:]
     given = [
-        f"`{each.name}` = {short(each.value, _OUTCOME_LIMIT)}" for each in node.inputs[:_INPUTS_IN_SENTENCE]
+        f"`{each.name}` = {short(each.value, _OUTCOME_LIMIT, without)}"
+        for each in node.inputs[:_INPUTS_IN_SENTENCE]
     ]
     if len(node.inputs) > len(given):
         given.append(f"{len(node.inputs) - len(given)} more")
     told += f" with {', '.join(given)}" if given else ""
-    told += f" gave `{short(node.outcome[1], _OUTCOME_LIMIT)}`"
-    changes = [_change_text(change) for change in node.changes[:_CHANGES_IN_SENTENCE]]
+    told += f" gave `{short(node.outcome[1], _OUTCOME_LIMIT, later)}`"
+    changes = [_change_text(change, without, later) for change in node.changes[:_CHANGES_IN_SENTENCE]]
     return told + (f" and changed {'; '.join(changes)}" if changes else "")
 
 
-def code_sentence(node: CodeNode) -> str:
+def code_sentence(node: CodeNode, without: Unread | None = None, later: Unread | None = None) -> str:
     """`Lines 12–15, iterations 1 to 50 of 100 of …: before total = 0; after total = 1275`."""
     if node.is_of_expressions:
-        return _expression_sentence(node)
+        return _expression_sentence(node, without, later)
     told = code_title(node)
     if node.is_of_iterations and node.kind in ("iteration", "range"):
         told = f"{_lines(node.region)}, {told}"
     told = told[0].upper() + told[1:]
     inputs = code_inputs(node)
-    given = [f"{name} = {short(value, _OUTCOME_LIMIT)}" for name, value in inputs[:_INPUTS_IN_SENTENCE]]
+    given = [
+        f"{name} = {short(value, _OUTCOME_LIMIT, without)}" for name, value in inputs[:_INPUTS_IN_SENTENCE]
+    ]
     if len(inputs) > len(given):
         given.append(f"{len(inputs) - len(given)} more")
     after = [
-        f"{change.target} = {'(nothing)' if change.after is None else short(change.after, _OUTCOME_LIMIT)}"
+        f"{change.target} = {'(nothing)' if change.after is None else short(change.after, _OUTCOME_LIMIT, later)}"
         for change in node.changes[:_INPUTS_IN_SENTENCE]
     ]
     if len(node.changes) > len(after):
@@ -433,8 +436,10 @@ def code_way(node: CodeNode) -> str:
     return ""
 
 
-def code_body(node: CodeNode, function: str, file: str) -> Body:
-    """The question about code inside a call."""
+def code_body(
+    node: CodeNode, function: str, file: str, without: Unread | None = None, after: Unread | None = None
+) -> Body:
+    """The question about code inside a call; `without` and `after` as for calls."""
     kind, value = node.outcome
     told: Body = {
         "id": node.id,
@@ -442,14 +447,14 @@ def code_body(node: CodeNode, function: str, file: str) -> Body:
         "function": function,
         "file": file,
         "line": node.line,
-        "inputs": [{"name": name, "value": value_body(given)} for name, given in code_inputs(node)],
-        "outcome": {"kind": kind, "value": value_body(value)},
-        "changes": _changes_body(node.changes),
+        "inputs": [{"name": name, "value": value_body(given, without)} for name, given in code_inputs(node)],
+        "outcome": {"kind": kind, "value": value_body(value, after)},
+        "changes": _changes_body(node.changes, without, after),
         "range": list(node.region),
         "call": node.code.node,
         "printed": printed_body(node),
         "way": code_way(node),
-        "text": f"{code_sentence(node)}: right?",
+        "text": f"{code_sentence(node, without, after)}: right?",
         "title": code_title(node),
     }
     if node.is_of_iterations and node.kind in ("iteration", "range"):

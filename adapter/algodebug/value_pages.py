@@ -80,8 +80,8 @@ def _places(trace: Trace, value: Value, start: int, without: Unread | None) -> I
 
 def left_out_of(tree: ExecutionTree, node: int, value: Value) -> Unread | None:
     """What a question about a node leaves out of a value that it shows."""
-    trace = tree.trace
-    if trace is None or tree.code(node) is not None or value.identity <= 0:
+    trace, code = tree.trace, tree.code(node)
+    if trace is None or value.identity <= 0:
         return None
     before, after = tree.left_out(node)
-    return before if value.time <= trace.start[node] else after
+    return before if value.time <= (trace.start[node] if code is None else code.start) else after

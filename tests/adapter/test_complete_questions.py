@@ -182,6 +182,39 @@ def test_items_that_were_not_looked_at_are_left_out(tmp_path: Path) -> None:
     assert dict(zip((call for call, _ in LOOKED_AT), told, strict=True)) == dict(LOOKED_AT)
 
 
+def test_code_inside_a_call_shows_what_it_looked_at(tmp_path: Path) -> None:
+    program = """
+        def work(xs, table):
+            first = xs[0]
+            for at in range(3, 6):
+                first += table[xs[at]]
+            xs[8] = first
+            return first + len(xs)
+        work(list(range(10)), {n: n * n for n in range(7)})
+        """
+    tree, (node,) = calls(tmp_path, program, "work")
+    code = tree.code_of(node)
+    assert code is not None
+    told = {}
+    parts = list(code.top.parts)
+    while parts:
+        part = parts.pop(0)
+        body = tree.question(part.id)
+        told[body["title"]] = [
+            (given["name"], given["value"].get("shown", given["value"]["text"]))
+            for given in body["inputs"]
+            if given["name"] in ("xs", "table")
+        ]
+        parts += part.parts
+    assert told["line 3: `first = xs[0]`"] == [("xs", "[0, …×9]")]
+    looped = [("xs", "[…×3, 3, 4, 5, …×4]"), ("table", "{…×3, 3: 9, 4: 16, 5: 25, 6: 36}")]
+    assert dict(told["lines 4–5: `for at in range(3, 6)`"]) == dict(looped)
+    assert dict(told["iteration 2 of 3 of `for at in range(3, 6)`"]) == {
+        "xs": "[…×4, 4, …×5]",
+        "table": "{…×4, 4: 16, 5: 25, 6: 36}",
+    }
+
+
 def test_what_came_in_unread_is_left_out_of_what_comes_out(tmp_path: Path) -> None:
     program = """
         class Box:

@@ -131,8 +131,10 @@ class Searched:
             def leaves_out(cls: str, name: str, unread: Unread = unread) -> bool:
                 return cls in types and unread.leaves_out(-1, types[cls], name)
 
-            def items(args: tuple[Any, ...], unread: LeftOut = unread) -> list[tuple[Any, Any]]:
-                return _not_looked_at(trace, unread, args)
+            def items(
+                args: tuple[Any, ...], node: int = node, unread: LeftOut = unread
+            ) -> list[tuple[Any, Any]]:
+                return _not_looked_at(trace, self.root + node, unread, args)
 
             judge = Spoiling(
                 case.wrong, case.wrong.again(), {number: Spoil(leaves_out, unread.parameters, items)}
@@ -356,12 +358,12 @@ class Searched:
         return False
 
 
-def _not_looked_at(trace: Trace, left_out: LeftOut, args: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+def _not_looked_at(
+    trace: Trace, node: int, left_out: LeftOut, args: tuple[Any, ...]
+) -> list[tuple[Any, Any]]:
     """The items that a question leaves out, in the live arguments that correspond to the recorded ones."""
-    time = trace.start[left_out.node]
-    pairs = list(
-        zip([argument.value.identity for argument in trace.arguments(left_out.node)], args, strict=False)
-    )
+    time = trace.start[node]
+    pairs = list(zip([argument.value.identity for argument in trace.arguments(node)], args, strict=False))
     seen: set[int] = set()
     found: list[tuple[Any, Any]] = []
     while pairs:

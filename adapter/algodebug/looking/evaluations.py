@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 from algodebug.looking import library_calls
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
     from algotrace.trace import Trace
 
-_MOST_EVENTS = 20_000  # of a call and all that it called: each of their evaluations is looked at
+_MOST_EVENTS = 12_000  # of a call and all that it called: each of their evaluations is looked at
 _MOST_CALLS = 3_000
 # Decorators that put nothing around a function which looks at what it is given.
 _TRANSPARENT = frozenset({"property", "staticmethod", "classmethod", "abstractmethod", "override", "setter", "final", "overload"})  # fmt: skip
@@ -44,27 +45,67 @@ def looked_at(graph: Graph, node: int) -> Looked | None:
     """What a call looked at, and all that it called; None where that cannot be told, or would take long."""
     trace = graph.trace
     nodes = range(node, node + trace.size[node])
-    start, end = trace.start[node], trace.end[node]
-    if len(nodes) > _MOST_CALLS or end - start > _MOST_EVENTS or _wakes_others(trace, nodes):
+    if len(nodes) > _MOST_CALLS or trace.end[node] - trace.start[node] > _MOST_EVENTS:
         return None
-    looked = Looked(graph, nodes)
+    awake = trace.segments.get(node) or [trace.start[node], trace.end[node]]
+    if _wakes_others(trace, nodes, node, awake):
+        return None
+    return _looked(Looked(graph, nodes), (_evaluations(graph, each) for each in nodes))
+
+
+def looked_at_in(
+    graph: Graph, node: int, region: Sequence[int], start: int, end: int, calls: Sequence[int]
+) -> Looked | None:
+    """What code of a region inside a call looked at between two times, and the calls that it made."""
+    trace = graph.trace
+    below = [each for call in calls for each in range(call, call + trace.size[call])]
+    if len(below) > _MOST_CALLS or end - start > _MOST_EVENTS or graph.own_size(node) > _MOST_EVENTS:
+        return None
+    nodes = {node, *below}
+    if _wakes_others(trace, nodes, node, [start, end]):
+        return None
     try:
-        for each in nodes:
-            activation = graph.activation(each)
-            if activation.failed:
-                return None
-            for made in _evaluations(activation):
+        own = list(_evaluations(graph, node))
+    except Unsure:
+        return None
+    # Some are noted to have seen an earlier state than those before them did.
+    times = list(accumulate((made.time for made in own), max))
+    # What precedes the first event saw the state behind the last event before.
+    since = 1 + max(
+        (time for time, _, _ in takewhile(lambda event: event[0] < start, trace.own_events(node))), default=-1
+    )
+    inside = [
+        made
+        for made, time in zip(own, times, strict=True)
+        # … and may be of the code before, as what sees the last state may be of the code behind.
+        if start < time < end or (since <= time <= end and _is_in(graph, made, region))
+    ]
+    return _looked(Looked(graph, nodes, since), [inside, *(_evaluations(graph, each) for each in below)])
+
+
+def _is_in(graph: Graph, made: Instance, region: Sequence[int]) -> bool:
+    """Whether it is evaluated in a region, as far as its text tells; a lambda stands anywhere."""
+    file = graph.files[made.activation.source]
+    if made.activation.caller is not None or file is None or not isinstance(made.node, ast.expr):
+        return True
+    place = file.place(made.node)
+    return (region[0], region[1]) <= place[:2] and place[2:] <= (region[2], region[3])
+
+
+def _looked(looked: Looked, evaluations: Iterable[Iterable[Instance]]) -> Looked | None:
+    try:
+        for activation in evaluations:
+            for made in activation:
                 _look(looked, made)
     except Unsure:
         return None
     return looked
 
 
-def _wakes_others(trace: Trace, nodes: range) -> bool:
-    """Whether a generator that had been started elsewhere went on in a call."""
-    node, sleepers = nodes.start, trace.sleepers
-    awake = trace.segments.get(node) or [trace.start[node], trace.end[node]]
-    above, up = set[int](), trace.parent[node]
+def _wakes_others(trace: Trace, nodes: Container[int], node: int, awake: Sequence[int]) -> bool:
+    """Whether a generator that had been started elsewhere went on while a node was awake."""
+    sleepers = trace.sleepers
+    above, up = {node}, trace.parent[node]
     while up >= 0 and sleepers:
         above.add(up)  # those that delegate to it count as awake, too
         up = trace.parent[up]
@@ -78,12 +119,16 @@ def _wakes_others(trace: Trace, nodes: range) -> bool:
     return False
 
 
-def _evaluations(activation: Activation) -> Iterator[Instance]:
+def _evaluations(graph: Graph, node: int) -> Iterator[Instance]:
+    yield from _of_activation(graph.activation(node))
+
+
+def _of_activation(activation: Activation) -> Iterator[Instance]:
+    if activation.failed:
+        raise Unsure("what could not be followed")
     yield from activation.instances
     for inner in activation.inlines:
-        if inner.failed:
-            raise Unsure("what could not be followed")
-        yield from _evaluations(inner)
+        yield from _of_activation(inner)
 
 
 def _look(looked: Looked, made: Instance) -> None:

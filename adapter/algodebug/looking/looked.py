@@ -6,7 +6,7 @@ value is, is no look at items: a question tells both without them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +62,11 @@ class Unsure(Exception):
 class Looked:
     """Mutable while evaluations are read, then left alone."""
 
-    def __init__(self, graph: Graph, nodes: range) -> None:
+    def __init__(self, graph: Graph, nodes: Container[int], since: int = -1) -> None:
+        """Of what the `nodes` did; of what lies before a time in the first of them nothing."""
         self.graph = graph
-        self.nodes = nodes
+        self._nodes = nodes
+        self._since = since
         self.keys: dict[int, set[Any]] = {}
         self.whole: set[int] = set()
         self._reached: set[tuple[int, int]] = set()
@@ -213,6 +215,9 @@ class Looked:
             origin = known.origin(self.graph, part)
         return origin
 
+    def _covers(self, made: Instance) -> bool:
+        return made.activation.node in self._nodes and made.time >= self._since
+
     def made_here(self, made: Instance) -> Instance | None:
         """The library call in which a library object was made, if the call did that itself.
 
@@ -225,7 +230,7 @@ class Looked:
             return None
         origin = self.origin(made)
         here = origin.kind == LIBRARY and isinstance(origin.detail, Called)
-        return origin if here and origin.activation.node in self.nodes else None
+        return origin if here and self._covers(origin) else None
 
     # -- what is to be known of an evaluation
 
@@ -295,7 +300,7 @@ class Looked:
         seen = 0
         while seen < 20:
             origin = self.origin(instance)
-            if origin.activation.node not in self.nodes:
+            if not self._covers(origin):
                 return False
             if origin.kind in (DISPLAY, SLICED):
                 return True
