@@ -4,6 +4,7 @@ from __future__ import annotations
 
 
 import ast
+import sys
 from typing import Any
 from collections.abc import Sequence
 
@@ -259,6 +260,8 @@ class Statements(Stores):
     def _Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self.piece(node)
         node.test = self.test(node.test)
+        if sys.version_info[:2] == (3, 11) and self.scope.temporaries:
+            node.test = _as_value(node.test)
         if node.msg is not None:
             node.msg = self.arm(node.msg)
         return [node]
@@ -346,3 +349,17 @@ _EVALUATED_FIRST = (
     ast.BinOp, ast.BoolOp, ast.Compare, ast.Call, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Set, ast.Await, ast.IfExp,
     ast.Starred,
 )  # fmt: skip
+
+
+def _as_value(test: ast.expr) -> ast.expr:
+    """The condition of an `assert`. Python 3.11 says that it failed where the last comparison among the parts of its
+    `and`, `or` and `not` is: those of ours must not be such parts."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test.operand = _as_value(test.operand)
+    elif isinstance(test, ast.BoolOp):
+        first, absent = test.values[0], placeholder("absent", NOWHERE)
+        other = first.comparators[0] if isinstance(first, ast.Compare) else None
+        if isinstance(other, ast.Constant) and other.value == absent.value:
+            return park("@q", test, location(test))
+        test.values = [_as_value(value) for value in test.values]
+    return test

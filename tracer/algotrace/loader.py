@@ -42,20 +42,33 @@ def instrumented_code(source: bytes, path: str, *, cached: bool = False) -> type
     With `cached`, code kept from an earlier run will do. The compiler's warnings come when they would unrecorded: not
     when Python has the plain code in `__pycache__`. Raises what `compile` raises: SyntaxError, ValueError.
     """
-    kept = code_cache.read(source, path) if cached else None
+    ready = _kept_code(source, path) if cached else None
+    if ready is not None:
+        return ready
+    plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
+        compile, source, path, "exec", dont_inherit=True
+    )
+    return _twin(plain, source, path, cached=cached)
+
+
+def _kept_code(source: bytes, path: str) -> types.CodeType | None:
+    kept = code_cache.read(source, path)
     if kept is None or (kept[WARNS] and not os.path.exists(importlib.util.cache_from_source(path))):
-        plain: types.CodeType = _bootstrap._call_with_frames_removed(  # type: ignore[attr-defined]
-            compile, source, path, "exec", dont_inherit=True
-        )
-        if kept is None:
-            started = monotonic()
-            kept = instrument(source, path)
-            if type(kept) is str:
-                left_out[path] = kept
-                return plain
-            if cached:
-                _patience.took(monotonic() - started)
-                code_cache.write(source, path, kept)
+        return None
+    return bound(kept, source, path)
+
+
+def _twin(plain: types.CodeType, source: bytes, path: str, *, cached: bool = True) -> types.CodeType:
+    kept = code_cache.read(source, path) if cached else None
+    if kept is None:
+        started = monotonic()
+        kept = instrument(source, path)
+        if type(kept) is str:
+            left_out[path] = kept
+            return plain
+        if cached:
+            _patience.took(monotonic() - started)
+            code_cache.write(source, path, kept)
     return bound(kept, source, path)
 
 
@@ -167,18 +180,17 @@ class _GetCode:
     """
 
     def __init__(self, loader_class: type[Any], scope: Scope) -> None:
-        original, recorded_from = loader_class.get_code, self
-
-        @functools.wraps(original)
-        def get_code(self: Any, fullname: str) -> types.CodeType | None:
-            if type(self) is loader_class and (path := recorded_from.path(self, fullname)):
-                return instrumented_code(self.get_data(path), path, cached=True)
-            code: types.CodeType | None = original(self, fullname)
-            return code
-
-        get_code.__code__ = get_code.__code__.replace(co_filename=IMPORTLIB)
         self.scope = scope
-        loader_class.get_code = get_code
+        self._loader_class = loader_class
+        original = loader_class.get_code
+        loader_class.get_code = functools.wraps(original)(_get_code(original, self._ready, loader_class))
+
+    def _ready(self, loader: Any, fullname: str) -> types.CodeType | tuple[bytes, str] | None:
+        """Instrumented code; or what is to be compiled first; or None for what is not recorded."""
+        if type(loader) is not self._loader_class or not (path := self.path(loader, fullname)):
+            return None
+        source = loader.get_data(path)
+        return _kept_code(source, path) or (source, path)
 
     def path(self, loader: Any, fullname: str) -> str:
         """The source file, where it is in scope; else nothing, and a reason is noted."""
@@ -189,6 +201,44 @@ class _GetCode:
             left_out[file] = reason
             return ""
         return file
+
+
+def _get_code(original: Any, ready: Any, loader_class: type[Any]) -> Any:
+    """A function, all on one line, that stands for another in tracebacks, those of SyntaxErrors outside of imports."""
+    first, second = _lines_that_compile(loader_class)
+    names: dict[str, Any] = {
+        "original": original, "ready": ready, "twin": _twin, "Code": types.CodeType,
+        "call": _bootstrap._call_with_frames_removed,  # type: ignore[attr-defined]
+    }  # fmt: skip
+    for line, text in (
+        (second, "def source_to_code(self, data, path): return call(compile, data, path, 'exec', dont_inherit=True)"),
+        (first, "def get_code(self, fullname): return made if type(made := ready(self, fullname)) is Code else "
+                "original(self, fullname) if made is None else twin(source_to_code(self, *made), *made)"),
+    ):  # fmt: skip
+        exec(compile("\n" * (line - 1) + text, IMPORTLIB, "exec", dont_inherit=True), names)
+    return names["get_code"]
+
+
+def _lines_that_compile(loader_class: type[Any]) -> tuple[int, int]:
+    """Where Python's own loader calls `source_to_code`, and that the compiler."""
+
+    class Probe(importlib.machinery.SourceFileLoader):
+        def get_data(self, path: Any) -> bytes:
+            return b"("
+
+        def path_stats(self, path: Any) -> Any:
+            raise OSError
+
+    lines = {}
+    if loader_class is importlib.machinery.SourceFileLoader:
+        try:
+            Probe("probe", "probe.py").get_code("probe")
+        except SyntaxError as error:
+            entry = error.__traceback__
+            while entry is not None:
+                lines[entry.tb_frame.f_code.co_name] = entry.tb_lineno
+                entry = entry.tb_next
+    return lines.get("get_code", 1), lines.get("source_to_code", 1)
 
 
 # Libraries that start processes, or compile code of the program, themselves: the module of ours whose `adapt` is called
@@ -216,7 +266,7 @@ def adapt(module: types.ModuleType, scope: Scope) -> None:
 # Python drops importlib's frames from the traceback of a failing import, but only an unbroken run of them: our
 # functions on that path pass for importlib's.
 IMPORTLIB = "<frozen importlib._bootstrap_external>"
-for _function in (instrumented_code, _exec_and_adapt):
+for _function in (instrumented_code, _twin, _kept_code, _GetCode._ready, _exec_and_adapt):
     _function.__code__ = _function.__code__.replace(co_filename=IMPORTLIB)
 
 

@@ -215,4 +215,57 @@ traceback.print_stack(file=sys.stdout, limit=1)
 """
     ),
     "recursion_error_uncaught": Program("def f(n):\n    return f(n + 1)\n\n\nf(0)\n"),
+    "failed_assertions_about_what_sleeps": Program(
+        """\
+def g():
+    assert (yield 1) == 2
+def h():
+    x = [1, (yield
+      3)][5]
+def k():
+    assert not (yield 1), "message"
+def run(f, *values):
+    import traceback
+    it = f(); next(it)
+    try:
+        for v in values: it.send(v)
+    except Exception: traceback.print_exc()
+run(g, 3); run(h, 1); run(k, 1)
+async def c():
+    import asyncio
+    assert (await asyncio.sleep(0, 1)) == 2
+async def d():
+    import asyncio
+    return (await asyncio.sleep(0, 1)) / 0 + 1
+import asyncio
+for f in (c, d):
+    try: asyncio.run(f())
+    except Exception:
+        import traceback; traceback.print_exc()
+def m(x):
+    assert x and not (y := x) , 1
+def n(x):
+    assert (y := x)
+def o():
+    assert 1 and (yield 2) and 3 == 3
+for f in (m, n):
+    try: f([] if f is n else 1)
+    except AssertionError:
+        traceback.print_exc()
+run(o, 0)
+"""
+    ),
+    "errors_in_what_runpy_runs": Program(
+        """\
+import runpy, traceback
+for name in ("broken", "fails", "nothere"):
+    try: runpy.run_module(name)
+    except BaseException: traceback.print_exc()
+for name in ("broken.py", "fails.py"):
+    try: runpy.run_path(name)
+    except BaseException: traceback.print_exc()
+runpy.run_module("broken")
+""",
+        files={"broken.py": "x = (\n", "fails.py": "def f(): 1/0\nf()\n"},
+    ),
 }
