@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from watched_programs import SCALARS, Different, Undecided, Watched, World, code_key
+from watched_programs import SCALARS, Different, Undecided, Watched, World, code_key, tokens
 
 
 class Pairing:
@@ -18,6 +18,7 @@ class Pairing:
         self.to: dict[int, Any] = {}  # id of an object here → the object there
         self.back: dict[int, Any] = {}
         self.kept: list[Any] = []  # so that ids stay theirs
+        self._own_defaults: list[tuple[Any, list[str]]] = []  # that hold state here alone, with that state
 
     def pair(self, one: Any, other: Any) -> None:
         self.to[id(one)] = other
@@ -140,6 +141,7 @@ class Pairing:
 
     def carry_over(self, again: bool = False) -> None:
         """All that has a name at module level, and what was paired before when it is done again, as it is now."""
+        self._own_defaults = [(one, tokens([one])) for one in self._defaults_here_alone()]
         for one, other in self._defaults():
             if id(one) not in self.to:
                 self.pair(one, other)
@@ -163,10 +165,22 @@ class Pairing:
                 if type(one) is type(other) and type(one) in (list, dict, set):
                     yield one, other
 
+    def _defaults_here_alone(self) -> Iterator[Any]:
+        """Defaults that hold state here, where the other version has something else."""
+        for key in self.here.at_start & self.there.at_start:
+            ours = self.here.functions[key].function.__defaults__ or ()
+            theirs = self.there.functions[key].function.__defaults__ or ()
+            for one, other in zip(ours, theirs, strict=False):
+                if type(one) in (list, dict, set) and type(one) is not type(other):
+                    yield one
+
     # Comparing
 
     def compare(self, roots: list[tuple[Any, Any]]) -> None:
         """Raises Different unless these, what has a name at module level, and all paired before are the same."""
+        for default, before in self._own_defaults:
+            if tokens([default]) != before:
+                raise Different("the state of a default")
         pending = list(roots)
         for name in self.here.data:
             pending.append((self.here.namespace.get(name), self.there.namespace.get(name)))
