@@ -149,7 +149,10 @@ def _do_record(recording: Recording) -> tuple[int, Path | None]:
         name = {s.value: s.name for s in signal.Signals}.get(code - 128, f"signal {code - 128}")
         print(f"algodebug: no trace: the program was killed by {name}", file=sys.stderr)
     else:
-        print(f"algodebug: no trace: the program ended with exit code {code} before it ran", file=sys.stderr)
+        print(
+            f"algodebug: no trace where one was wanted; the program ended with exit code {code}",
+            file=sys.stderr,
+        )
     return code, trace
 
 

@@ -476,7 +476,12 @@ def test_a_full_disk_is_said_in_one_line(size: int, status: int, tmp_path: Path)
     )
     recorded = limited(tmp_path, source, size)
     assert len(recorded.ran.said) == 1
-    assert "cannot write" in recorded.ran.said[0] and recorded.ran.said[0].endswith("the run is not recorded")
+    said = recorded.ran.said[0]
+    assert (
+        "cannot write" in said
+        and "the run is not recorded: it needs about 1 MB" in said
+        and "--trace" in said
+    )
     assert not list(recorded.folder.glob("*.algotrace*")) and not list(tmp_path.glob("*.algotrace*"))
 
 

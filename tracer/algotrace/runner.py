@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 from collections.abc import Callable
 
-from algotrace import BUILTINS, alone, children, collecting, endings, loader
+from algotrace import BUILTINS, alone, children, collecting, disk, endings, loader
 from algotrace.finish import write_trace
 from algotrace.notes import notes, tests_ran_elsewhere
 from algotrace.scope import Scope, display_path, reasons_of_modules
-from algotrace.spill import MOST_EVENTS, Limits, Spill, Spilling, temporary_folder
+from algotrace.spill import MOST_EVENTS, Limits, Spill, Spilling, count_events, temporary_folder
 from algotrace.streams import GATE, UNITS, all_streams, events_until_now
 from algotrace.textual import qualname_of
 from algotrace.undisturbed import Undisturbed
@@ -408,6 +408,10 @@ class Recording(children.Starts):
         in_place = self._spilling.folder in ("", str(wanted.parent))
         if not in_place:  # a part of it is elsewhere already
             failures.append(f"{wanted} (its folder cannot be written)")
+        need, full = disk.needed(self._spilling.spilled + count_events()), False
+        if not self._spilling.folder and disk.is_better(temporary_folder(), str(wanted.parent), need):
+            failures.append(f"{wanted} (there is no room for it)")
+            in_place = False
         for temporary in (False, True):
             path = wanted
             try:
@@ -416,6 +420,7 @@ class Recording(children.Starts):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.parent.name == ".algodebug":
                     _keep_out_of_version_control(path.parent)
+                full = True  # if this fails
                 write_trace(self._spilling.open(str(path)), path, environment, reasons)
                 if tests_ran_elsewhere():
                     _say(environment["notes"][0])
@@ -435,7 +440,8 @@ class Recording(children.Starts):
                 elif not (self.quiet or self.trace or self.parent):
                     _say(f"trace: {path}")
                 return
-        _say(f"cannot write {' nor '.join(failures)}; the run is not recorded")
+        hint = f": {disk.advice(need)}" if full else ""
+        _say(f"cannot write {' nor '.join(failures)}; the run is not recorded{hint}")
 
     def _write_early(self, spill: Spill, why: str) -> str:
         """While the program runs: what was spilled, when no more can be. Returns the trace's path. Raises OSError."""
