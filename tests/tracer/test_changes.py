@@ -47,6 +47,9 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
     "dict setdefault": ("def f(d): d.setdefault('k', []).append(1)", "{}", {"d": ("{}", "{'k': [1]}")}),
     "dict update": ("def f(d): d.update(a=1, b=2)", "{'a': 0}", {"d": ("{'a': 0}", "{'a': 1, 'b': 2}")}),
     "dict pop": ("def f(d): d.pop('a')", "{'a': 0}", {"d": ("{'a': 0}", "{}")}),
+    "dict pop, put back at the end": (
+        "def f(d): d['a'] = d.pop('a')", "{'a': 0, 'b': 1}", {"d": ("{'a': 0, 'b': 1}", "{'b': 1, 'a': 0}")}
+    ),
     "dict pop of nothing": ("def f(d): d.pop('b', 0)", "{'a': 0}", {}),
     "dict popitem": ("def f(d): d.popitem()", "{'a': 0}", {"d": ("{'a': 0}", "{}")}),
     "dict merge in place": ("def f(d): d |= {'b': 1}", "{'a': 0}", {"d": ("{'a': 0}", "{'a': 0, 'b': 1}")}),

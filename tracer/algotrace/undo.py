@@ -370,6 +370,14 @@ def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
     return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
 
 
+def _dict_pop(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
+    """Of a small one all: where the key stood cannot be told otherwise."""
+    return copy_content(container) if dict.__len__(container) <= _FEW else _dict_key(container, key)
+
+
+_FEW = 16  # keys of a dict that are copied where one goes
+
+
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
     if issubclass(type(container), collections.OrderedDict):
         return copy_content(container)  # it may be the first one that goes
@@ -406,7 +414,7 @@ _METHODS: dict[type, dict[str, Reader]] = {
         "reverse": _whole, "clear": _whole, "+=": _deque_push, "*=": _whole,
     },
     dict: {
-        "pop": _dict_key, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
+        "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
         "clear": _whole, "|=": _dict_update, "move_to_end": _whole, "subtract": _whole,
         "__setitem__": _dict_key, "__delitem__": _dict_key,
     },
