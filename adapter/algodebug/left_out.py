@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.looking import Looked, looked_at, looked_at_in
+from algodebug.looking import Looked, is_too_long, looked_at, looked_at_in
 from algodebug.slicing.graph import Graph
 from algotrace import marks
 from algotrace.unread import Unread
@@ -27,6 +27,7 @@ _FEW = 3  # numbers and texts side by side: so many are left out at least
 _TELLING = 8  # items that tell which container it is
 _MOST_BEFORE = 20_000  # objects that were there before
 _MOST_CALLS = 3_000  # that code made
+_MANY = 50  # objects, among which there is something to leave out
 _MOST_FOLLOWED = 60_000  # evaluations that are kept for the next question
 
 
@@ -167,27 +168,26 @@ class LeavesOut:
         """For what goes into a call, and for what comes out; None where nothing is left out."""
         if self._last[0] != node:
             trace = self._trace
-            looked = looked_at(self._kept(), node) if node else None
-
-            def given() -> list[Value]:
-                read = [each.value for each in trace.reads(node) if each.value is not None]
-                return [argument.value for argument in trace.arguments(node)] + read
-
-            self._last = (node, *self._both(node, Span(trace.start[node], trace.end[node]), looked, given))
+            given: list[Value] = []
+            if node and not is_too_long(trace, node):
+                given = [argument.value for argument in trace.arguments(node)]
+                given += [read.value for read in trace.reads(node) if read.value is not None]
+            span = Span(trace.start[node], trace.end[node])
+            self._last = (node, *self._both(node, span, given, lambda: looked_at(self._kept(), node)))
         return self._last[1:]
 
     def of_code(self, node: CodeNode) -> tuple[LeftOut | None, LeftOut | None]:
         """For what goes into code, and for what it changed."""
         if self._last[0] != node.id:
             call, span = node.code.node, Span(node.start, node.end - 1)
-            calls = [node.code.calls[at] for at in node.calls] if len(node.calls) <= _MOST_CALLS else None
-            looked = None
-            if calls is not None:
-                looked = looked_at_in(self._kept(), call, node.region, node.start, node.end, calls)
-            self._last = (
-                node.id,
-                *self._both(call, span, looked, lambda: [each.value for each in node.inputs]),
-            )
+
+            def looked() -> Looked | None:
+                if len(node.calls) > _MOST_CALLS:
+                    return None
+                calls = [node.code.calls[at] for at in node.calls]
+                return looked_at_in(self._kept(), call, node.region, node.start, node.end, calls)
+
+            self._last = (node.id, *self._both(call, span, [each.value for each in node.inputs], looked))
         return self._last[1:]
 
     def _kept(self) -> Graph:
@@ -196,13 +196,26 @@ class LeavesOut:
         return self._graph
 
     def _both(
-        self, call: int, span: Span, looked: Looked | None, given: Callable[[], list[Value]]
+        self, call: int, span: Span, given: list[Value], look: Callable[[], Looked | None]
     ) -> tuple[LeftOut | None, LeftOut | None]:
         unread = self._trace.unread(call) if call else None
+        there = self._there(given, span.first)
+        looked = look() if self._is_worth_it(there, span.first) else None
         if unread is None and looked is None:
             return None, None
         before = LeftOut(self._trace, span, unread, looked)
-        return before, LeftOutAfter(before, self._there(given(), span.first))
+        return before, LeftOutAfter(before, there)
+
+    def _is_worth_it(self, there: set[int] | None, time: int) -> bool:
+        """Whether items of anything could be left out: following all that ran takes its time."""
+        if there is None or len(there) > _MANY:
+            return True
+        for number in there:
+            content = self._trace.content(number, time)
+            parts = [*content.items, *(value for _, value in content.pairs.values())]
+            if len(parts) >= _FEW or any(part in there for part in parts):
+                return True
+        return False
 
     def _there(self, given: list[Value], time: int) -> set[int] | None:
         """The objects that can be reached from what was given and read, as they were before it."""

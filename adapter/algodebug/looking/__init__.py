@@ -4,7 +4,7 @@ A question leaves the others out. Everything is taken for looked at that is not 
 could have been looked at that no evaluation shows, nothing is told at all (`Unsure`).
 """
 
-from algodebug.looking.evaluations import looked_at, looked_at_in
+from algodebug.looking.evaluations import is_too_long, looked_at, looked_at_in
 from algodebug.looking.looked import Looked
 
-__all__ = ["Looked", "looked_at", "looked_at_in"]
+__all__ = ["Looked", "is_too_long", "looked_at", "looked_at_in"]

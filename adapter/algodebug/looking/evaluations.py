@@ -41,11 +41,16 @@ _TRANSPARENT = frozenset({"property", "staticmethod", "classmethod", "abstractme
 _MANAGERS = frozenset({("_GeneratorContextManager", "contextlib"), ("nullcontext", "contextlib")})
 
 
+def is_too_long(trace: Trace, node: int) -> bool:
+    """Whether it would take long to look at all that a call did."""
+    return trace.size[node] > _MOST_CALLS or trace.end[node] - trace.start[node] > _MOST_EVENTS
+
+
 def looked_at(graph: Graph, node: int) -> Looked | None:
     """What a call looked at, and all that it called; None where that cannot be told, or would take long."""
     trace = graph.trace
     nodes = range(node, node + trace.size[node])
-    if len(nodes) > _MOST_CALLS or trace.end[node] - trace.start[node] > _MOST_EVENTS:
+    if is_too_long(trace, node):
         return None
     awake = trace.segments.get(node) or [trace.start[node], trace.end[node]]
     if _wakes_others(trace, nodes, node, awake):
