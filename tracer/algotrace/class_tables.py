@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import types
 from typing import Any
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from algotrace import BUILTINS
 from algotrace.marks import ABSENT
@@ -56,6 +56,11 @@ class Table(dict[type, Any]):
     def __missing__(self, cls: type) -> Any:
         raise NotImplementedError
 
+    def forget(self, which: Callable[[type], bool]) -> None:
+        kept = [item for item in self.items() if not which(item[0])]
+        self.clear()
+        self.update(kept)
+
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
     __ne__ = object.__ne__
@@ -72,6 +77,11 @@ class Classes(set[type]):
         if _Found.one:
             _turn(self)
 
+    def forget(self, which: Callable[[type], bool]) -> None:
+        kept = [cls for cls in self if not which(cls)]
+        self.clear()
+        self.update(kept)
+
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
@@ -85,6 +95,9 @@ class _TableByAddress(Table):
     def __setitem__(self, cls: type, value: Any) -> None:
         self.by_address[id(cls)] = (cls, value)  # alive, so that its address stays its own
 
+    def forget(self, which: Callable[[type], bool]) -> None:
+        self.by_address = {key: item for key, item in self.by_address.items() if not which(item[0])}
+
 
 class _ClassesByAddress(Classes):
     def __contains__(self, cls: object) -> bool:
@@ -95,6 +108,9 @@ class _ClassesByAddress(Classes):
 
     def discard(self, cls: object) -> None:
         self.by_address.pop(id(cls), None)
+
+    def forget(self, which: Callable[[type], bool]) -> None:
+        self.by_address = {key: cls for key, cls in self.by_address.items() if not which(cls)}
 
 
 class _Found:
@@ -156,22 +172,19 @@ def _turn(table: Table | Classes) -> None:
 def forget_classes() -> None:
     """Let go of the program's classes: through their methods they hold the modules they were made in."""
     for table in _tables:
-        if isinstance(table, _ClassesByAddress):
-            table.by_address = {key: cls for key, cls in table.by_address.items() if _lasts(cls)}
-        elif isinstance(table, _TableByAddress):
-            table.by_address = {key: item for key, item in table.by_address.items() if _lasts(item[0])}
-        elif isinstance(table, Table):
-            kept = [item for item in table.items() if _lasts(item[0])]
-            table.clear()
-            table.update(kept)
-        else:
-            classes = list(filter(_lasts, table))
-            table.clear()
-            table.update(classes)
+        table.forget(_is_of_program)
 
 
-def _lasts(cls: type) -> bool:
-    return not _flags(cls) & _MADE_BY_CLASS_STATEMENT
+def tables() -> list[Table | Classes]:
+    return _tables[:]
+
+
+def all_of_it(cls: type) -> bool:
+    return True
+
+
+def _is_of_program(cls: type) -> bool:
+    return bool(_flags(cls) & _MADE_BY_CLASS_STATEMENT)
 
 
 _modules = sys.modules

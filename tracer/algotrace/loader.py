@@ -241,13 +241,14 @@ def _lines_that_compile(loader_class: type[Any]) -> tuple[int, int]:
     return lines.get("get_code", 1), lines.get("source_to_code", 1)
 
 
-# Libraries that start processes, or compile code of the program, themselves: the module of ours whose `adapt` is called
+# Libraries that start processes, compile code of the program or change its classes: the module of ours whose `adapt` is called
 # with each once it has been imported.
 _ADAPTED = {
     "_pytest.assertion.rewrite": "algotrace.pytest_modules",
     "multiprocessing.spawn": "algotrace.children",
     "multiprocessing.util": "algotrace.children",
     "pkgutil": "algotrace.run_path",
+    "unittest.mock": "algotrace.mocks",
 }
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, find_in_class, is_written_in_c, mro_of, namespace_of, turn_to_addresses,
+    Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, tables, turn_to_addresses,
 )  # fmt: skip
 from algotrace.marks import ABSENT, UNKNOWN
 
@@ -66,14 +66,49 @@ def not_stored(obj: Any, name: str, default: Any) -> Any:
     return UNKNOWN  # a property or the like: its setter's own writes are what changes
 
 
-def _read_say(obj: Any, name: str, default: Any) -> Any:
-    """How the classes of a metaclass hash and compare is about to change."""
-    if issubclass(obj, type):
-        turn_to_addresses()
+class _Changing:
+    """Whether classes seen before may have got a descriptor for any attribute."""
+
+    all_of_them = False
+
+
+_changing: set[str] = set()  # else for these
+
+
+def expect_descriptors(name: str | None = None) -> None:
+    """From now on classes may have one for the attribute, or for any, whatever they were when they were first seen."""
+    if name is None:
+        _Changing.all_of_them = True
+    else:
+        _changing.add(name)
+    for table in tables():
+        if isinstance(table, AttributeReaders) and name in (None, table.name):
+            table.forget(all_of_it)
+            if isinstance(table, StoreReaders):
+                table.direct.forget(all_of_it)
+
+
+def _read_of_class(obj: Any, name: str, default: Any) -> Any:
+    """Before a store in a class: its objects may have had an attribute of that name without anything in the way."""
+    if name not in _changing:
+        expect_descriptors(name)
+        if name in ("__hash__", "__eq__") and issubclass(obj, type):
+            turn_to_addresses()
     return namespace_of(obj).get(name, default)
 
 
+def _read_anew(obj: Any, name: str, default: Any) -> Any:
+    return _reader_at_present(type(obj), name)(obj, name, default)
+
+
 def attribute_reader(cls: type, name: str) -> Reader:
+    reader = _reader_at_present(cls, name)
+    if reader is getattr and (_Changing.all_of_them or name in _changing):
+        return _read_anew
+    return reader
+
+
+def _reader_at_present(cls: type, name: str) -> Reader:
     found = find_in_class(cls, name)
     kind = type(found)
     if kind is types.MemberDescriptorType:  # a slot
@@ -97,8 +132,8 @@ def attribute_reader(cls: type, name: str) -> Reader:
     read = dictionary_reader(cls)
     if read is None:
         return not_stored
-    if issubclass(cls, type) and name in ("__hash__", "__eq__"):
-        return _read_say
+    if issubclass(cls, type):
+        return _read_of_class
 
     def read_dictionary(obj: Any, name: str, default: Any) -> Any:
         try:

@@ -1,0 +1,19 @@
+"""`unittest.mock` puts properties into classes whose attributes were plain before, and counts how often they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algotrace.scope import Scope
+from algotrace.undo import expect_descriptors
+
+
+def adapt(module: Any, scope: Scope) -> None:
+    """Called when `unittest.mock` has been imported. Each mock gets a class of its own, derived from what it is."""
+    mock = module.PropertyMock
+
+    def __init_subclass__(cls: Any, **named: Any) -> None:
+        expect_descriptors()
+        super(mock, cls).__init_subclass__(**named)
+
+    mock.__init_subclass__ = classmethod(__init_subclass__)
