@@ -51,6 +51,7 @@ def _version() -> bytes:
         "class_tables.py",
         "loader.py",
         "binding.py",
+        "trace_file.py",
         "pytest_modules.py",
         "code_cache.py",
     ):

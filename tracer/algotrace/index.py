@@ -129,13 +129,13 @@ class Indexer:
             self.found.absorb(routines, kinds, unit.numbers()[2::5], labels, self._modules, base)
             self._guarded.update(
                 first + number
-                for number, label in compress(enumerate(labels), kinds.translate(_RAISES))
-                if label == "guarded"
+                for number, label in labels.items()
+                if label == "guarded" and kinds[number] == RAISE
             )
             self._noted.update(
                 first + number
-                for number, label in compress(enumerate(labels), kinds.translate(_DELEGATES))
-                if label == "noted"
+                for number, label in labels.items()
+                if label == "noted" and kinds[number] == DELEGATE
             )
 
     def read(
@@ -489,7 +489,5 @@ _PROTOCOL = frozenset(
     }
 )
 _ENTERS = bytes(kind == ENTER for kind in range(256))
-_RAISES = bytes(kind == RAISE for kind in range(256))
-_DELEGATES = bytes(kind == DELEGATE for kind in range(256))
 _ALL = bytes(kind < 64 for kind in range(256))
 _TELLING = bytes(kind < 64 and kind not in WRITES and kind not in (BLOCK, BLOCK_END) for kind in range(256))

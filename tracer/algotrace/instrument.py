@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, assign, attribute, call, load, location, own_nodes, park, placeholder, point,
+    NOWHERE, assign, attribute, call, load, location, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import SEES_LOCALS, free_names, names_bound, names_lasting, parameters_of
 from algotrace.instrument_statements import Statements, first_point
@@ -62,7 +62,7 @@ class Instrumenter(Statements):
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
-            declared = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global))
+            declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)
             self.scope.lasting = names_lasting(tree.body).union(*declared)
         body = list(tree.body)
@@ -109,7 +109,7 @@ class Instrumenter(Statements):
         if node.lineno <= len(self.lines) and "algotrace: skip" in self.lines[node.lineno - 1]:
             return "marked `# algotrace: skip`"
         for decorator in node.decorator_list:
-            for inner in ast.walk(decorator):
+            for inner in walk(decorator):
                 if isinstance(inner, ast.Name) and inner.id in _JITTED:
                     return f"compiled by {inner.id}"
         return ""
@@ -325,6 +325,12 @@ def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
+_WITH_SUITES = (
+    ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, getattr(ast, "TryStar", ast.Try),
+    ast.ExceptHandler, ast.Match, ast.match_case,
+)  # fmt: skip
+
+
 def _returns_early(body: list[ast.stmt]) -> bool:
     """Whether a `return` stands where code still runs after it: in `with`, or `try` with `finally`."""
     todo: list[tuple[Any, bool]] = [(statement, False) for statement in body]
@@ -332,10 +338,11 @@ def _returns_early(body: list[ast.stmt]) -> bool:
         node, inside = todo.pop()
         if isinstance(node, ast.Return) and inside:
             return True
-        if isinstance(node, Function + (ast.ClassDef, ast.expr)):
+        if not isinstance(node, _WITH_SUITES):
             continue
         inside = (
             inside or isinstance(node, (ast.With, ast.AsyncWith)) or bool(getattr(node, "finalbody", None))
         )
-        todo.extend((child, inside) for child in ast.iter_child_nodes(node))
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            todo.extend((child, inside) for child in getattr(node, field, ()))
     return False

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from algotrace.marks import APPEND, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
-    point, repeated, same, subscript, tuple_of,
+    point, repeated, same, subscript, tuple_of, walk,
 )  # fmt: skip
 from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, WITNESSED
 from algotrace.places import Places
@@ -67,7 +67,7 @@ class Calls(Places):
         label = f"{self.text(function.value)}\t{method}"
         mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
         table = placeholder(f"method:{method}", at)
-        sleeps = any(isinstance(part, _SLEEPING) for part in ast.walk(node))
+        sleeps = any(isinstance(part, _SLEEPING) for part in walk(node))
         if not self.scope.temporaries:
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
             if not sleeps and self._last_known_late(node, known, append):
@@ -317,9 +317,7 @@ class Calls(Places):
                 function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
             else:
                 node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
-            if len(node.args) > name_at + 1 and not any(
-                isinstance(part, _SLEEPING) for part in ast.walk(node)
-            ):
+            if len(node.args) > name_at + 1 and not any(isinstance(part, _SLEEPING) for part in walk(node)):
                 node.args[name_at] = call(placeholder("hold", at), [node.args[name_at]], at)
                 node.args[-1] = call(placeholder("note_named_held", at), [mark, node.args[-1]], at)
             else:
@@ -344,7 +342,7 @@ class Calls(Places):
         ):
             self.scope.fresh_self = None
             return
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return

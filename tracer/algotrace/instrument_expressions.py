@@ -15,7 +15,7 @@ from algotrace.instrument_names import (
 from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, RESUME, RETURN, YIELD, Routine
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
-    placeholder, point, same, subscript, tuple_of,
+    placeholder, point, same, subscript, tuple_of, walk,
 )  # fmt: skip
 from algotrace.places import CodeScope, thread_stream
 
@@ -296,7 +296,7 @@ class Expressions(Calls):
         """
         if self.scope.kind not in ("module", "class") or isinstance(node, ast.GeneratorExp):
             return node  # type: ignore[no-any-return]
-        if not comprehension_variables(ast.walk(node)).keys() & self.scope.lasting:
+        if not comprehension_variables(walk(node)).keys() & self.scope.lasting:
             return node  # type: ignore[no-any-return]
         at = location(node)
         kind = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict"}[type(node)]

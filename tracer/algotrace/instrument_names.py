@@ -6,7 +6,7 @@ import ast
 from typing import Any
 from collections.abc import Iterable
 
-from algotrace.syntax import bound_by, location, own_nodes
+from algotrace.syntax import bound_by, location, own_nodes, walk
 from algotrace.places import CodeScope
 
 
@@ -18,7 +18,7 @@ def comprehension_variables(nodes: Iterable[ast.AST]) -> dict[str, list[ast.Name
     found: dict[str, list[ast.Name]] = {}
     for node in nodes:
         if isinstance(node, ast.comprehension):
-            for name in ast.walk(node.target):
+            for name in walk(node.target):
                 if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
                     found.setdefault(name.id, []).append(name)
     return found
@@ -28,7 +28,7 @@ def names_lasting(nodes: list[Any]) -> frozenset[str]:
     """Names that a suite may bind, but for the variables of its comprehensions where it is sure that these pass."""
     inside = comprehension_variables(own_nodes(nodes))
     names = {name for node in own_nodes(nodes) for name in bound_by(node)}
-    used = {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+    used = {part.id for node in nodes for part in walk(node) if isinstance(part, ast.Name)}
     if "*" in names or used & SEES_LOCALS:
         return frozenset(names)
     passing = {id(name) for names in inside.values() for name in names}

@@ -15,7 +15,7 @@ from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point,
+    NOWHERE, Location, assign, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, walk,
 )  # fmt: skip
 
 
@@ -136,7 +136,7 @@ class Statements(Stores):
         if self._leaves_values() and any(
             (is_loud(part) and id(part) not in known)
             or (isinstance(part, ast.Name) and part.id in self.scope.free)
-            for part in ast.walk(test)
+            for part in walk(test)
         ):
             outer = self.block
             self.block = self.new_block("test", outer, test)

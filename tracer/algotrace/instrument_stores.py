@@ -10,7 +10,7 @@ from algotrace.instrument_names import names_in
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME
 from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
-    location, mangle, park, placeholder, point, repeated, same, subscript,
+    location, mangle, park, placeholder, point, repeated, same, subscript, walk,
 )  # fmt: skip
 from algotrace.undo import MAPPING, SEQUENCE
 
@@ -270,7 +270,7 @@ class Stores(Expressions):
 
         Not where it may sleep meanwhile: what is held would get mixed up.
         """
-        if any(isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)) for part in ast.walk(given)):
+        if any(isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)) for part in walk(given)):
             return value
         at = location(value)
         if isinstance(target, ast.Attribute):

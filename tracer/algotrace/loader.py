@@ -96,11 +96,11 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    code, places, tables, counts, packed, left_alone, _, stored = kept
+    code, places, routines, labels, counts, packed, left_alone, _, stored = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     with _NoCollection():
-        marks = UNITS.add(display_path(path), path, tables, counts, packed, StoredTables(*stored))
+        marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
         ready = binding.bound(code, places, marks, _objects)
         UNITS.remember_code(ready)
     return ready
@@ -127,8 +127,9 @@ def instrument(
     instrumenter_class: type[Instrumenter] = Instrumenter,
     parse: Callable[[bytes, str], ast.Module] = ast.parse,
 ) -> Any:
-    """What to keep: code, where it has placeholders, marshalled tables, counts of routines and blocks, packed marks, functions
-    left alone with reasons, whether the compiler warns, what a trace has of it. Or the reason why it cannot be done."""
+    """What to keep: code, where it has placeholders, routines and labels of marks marshalled, counts of routines and
+    blocks, packed marks, functions left alone with reasons, whether the compiler warns, what a trace has of it. Or the
+    reason why it cannot be done."""
     with _NoCollection():
         return _instrument(source, path, instrumenter_class, parse)
 
@@ -161,7 +162,8 @@ def _instrument(
     return (
         code,
         tuple(places),
-        marshal.dumps((routines, [mark[6] for mark in marks])),
+        marshal.dumps(routines),
+        marshal.dumps({number: mark[6] for number, mark in enumerate(marks) if mark[6]}),
         (len(routines), len(blocks)),
         packed,
         instrumenter.left_alone,
@@ -170,7 +172,7 @@ def _instrument(
     )
 
 
-WARNS = 6  # a field
+WARNS = 7  # a field
 
 
 class _GetCode:

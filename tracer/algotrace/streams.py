@@ -250,7 +250,8 @@ class InstrumentedUnit(NamedTuple):
 
     path: str  # absolute
     code_name: str  # `co_filename`, which may be relative
-    tables: bytes  # marshalled routines, and labels of the marks
+    packed_routines: bytes  # marshalled
+    packed_labels: bytes  # marshalled: those of the marks that have one, by number
     marks: bytes  # kind, size, routine, block and whether tokened, for each
     stored: StoredTables
     routine_base: int
@@ -259,10 +260,10 @@ class InstrumentedUnit(NamedTuple):
     mark_base: int
 
     def routines(self) -> list[Routine]:
-        return list(map(Routine._make, marshal.loads(self.tables)[0]))
+        return list(map(Routine._make, marshal.loads(self.packed_routines)))
 
-    def labels(self) -> list[str]:
-        labels: list[str] = marshal.loads(self.tables)[1]
+    def labels(self) -> dict[int, str]:
+        labels: dict[int, str] = marshal.loads(self.packed_labels)
         return labels
 
     def kinds_of_marks(self) -> bytes:
@@ -288,7 +289,8 @@ class Units:
         self,
         path: str,
         code_name: str,
-        tables: bytes,
+        routines: bytes,
+        labels: bytes,
         counts: tuple[int, int],
         marks: bytes,
         stored: StoredTables,
@@ -297,19 +299,21 @@ class Units:
 
         `counts` of routines and blocks; `marks` packs kind, size, routine, block and whether tokened, for each.
         """
-        routines, blocks = self._routines, self._blocks
+        first_routine, first_block = self._routines, self._blocks
         numbers = array("i")
         numbers.frombytes(marks)
         fields = iter(numbers)
         first = len(self.marks)
         self.marks.extend(
-            Mark(first + number, kind, size, routine + routines, block + blocks, tokened != 0)
+            Mark(first + number, kind, size, routine + first_routine, block + first_block, tokened != 0)
             for number, (kind, size, routine, block, tokened) in enumerate(
                 zip(fields, fields, fields, fields, fields)
             )
         )
         self.units.append(
-            InstrumentedUnit(path, code_name, tables, marks, stored, routines, blocks, counts[1], first)
+            InstrumentedUnit(
+                path, code_name, routines, labels, marks, stored, first_routine, first_block, counts[1], first
+            )
         )
         self._routines += counts[0]
         self._blocks += counts[1]

@@ -131,6 +131,31 @@ def own_nodes(nodes: list[Any]) -> list[Any]:
     return found
 
 
+def walk(node: ast.AST) -> list[Any]:
+    """As `ast.walk` in a fraction of its time, in another order. Contexts, operators and names of parts are left out."""
+    found: list[Any] = []
+    todo: list[Any] = [node]
+    while todo:
+        node = todo.pop()
+        if node is None:
+            continue
+        found.append(node)
+        kind = type(node)
+        if kind is ast.Name or kind is ast.Constant:
+            continue
+        fields = _ALL_FIELDS.get(kind)
+        if fields is None:
+            fields = _ALL_FIELDS[kind] = tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
+        for field in fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                todo += value
+            elif isinstance(value, ast.AST):
+                todo.append(value)
+    return found
+
+
+_ALL_FIELDS: dict[type, tuple[str, ...]] = {ast.Global: (), ast.Nonlocal: ()}
 _FIELDS: dict[type, tuple[str, ...]] = {
     ast.FunctionDef: ("decorator_list",),
     ast.AsyncFunctionDef: ("decorator_list",),
@@ -179,7 +204,7 @@ def is_loud(node: ast.AST) -> bool:
 
 def is_quiet(node: ast.AST) -> bool:
     """Whether evaluating `node` plainly writes nothing and calls nothing (operators may still call user code)."""
-    return not any(isinstance(inner, _LOUD) for inner in ast.walk(node))
+    return not any(isinstance(inner, _LOUD) for inner in walk(node))
 
 
 def is_repeatable(node: ast.AST) -> bool:

@@ -109,7 +109,7 @@ class WriteFinder:
         routines: list[Routine],
         kinds: bytes,
         routine_of: Sequence[int],
-        labels: list[str],
+        labels: dict[int, str],
         modules: list[int],
         base: int,
     ) -> None:
@@ -119,7 +119,7 @@ class WriteFinder:
         self._details += [""] * len(kinds)
         self._fixed.extend([WHOLE] * len(kinds))
         for number in compress(range(len(kinds)), kinds.translate(_IS_WRITE)):
-            slot, kind, label = WHOLE, kinds[number], labels[number]
+            slot, kind, label = WHOLE, kinds[number], labels.get(number, "")
             detail = label.partition("\t")[2]
             if kind in (NAME, SET) and label.startswith("global"):
                 slot = self._slot((label, modules[base + routine_of[number]]))
