@@ -15,6 +15,7 @@ from algodebug import activation_events, long_activations, piece_reader
 from algodebug.call_code import RoutineCode
 from algodebug.code_flow import Flow, flow_of
 from algodebug.code_nodes import CodeNode
+from algodebug.code_search import CodeSearch
 from algodebug.executed_statements import LocatedIterations, Step
 from algodebug.execution_tree import ExecutionTree
 from algodebug.question import code_sentence
@@ -333,3 +334,33 @@ def sentences(top: CodeNode) -> set[str]:
             found.add(code_sentence(node))
         pending += node.children
     return found
+
+
+def test_the_wrong_iteration_is_found_in_about_log2_questions(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    program = """
+        def main(n):
+            total = 0
+            for i in range(n):
+                step = i % 7
+                if i == 333:
+                    step += 1
+                total += step
+            return total
+        main(500)
+        """
+    trace = record(tmp_path, program)
+    request.getfixturevalue("lowered")
+    code = code_of(trace, 1)
+    right: list[CodeNode] = []
+    top, asked = code.top, 0
+    while (node := CodeSearch(top, right).choose()) is not None:
+        asked += 1
+        if any(step.syntax.lineno == 6 for step in all_of(list(node.steps))):
+            top = node
+        else:
+            right.append(node)
+    assert top.line == 6
+    assert asked <= 13  # log2 of 500 is 9, and there are four statements in an iteration
+    assert isinstance(code.steps[1].parts, LocatedIterations)
