@@ -161,6 +161,8 @@ def _numbered(instances: list[Instance], frame: int, shift: int) -> Iterator[tup
         node: Any = made.node
         if node is not None and hasattr(node, "lineno") and made.kind not in _UNFORCED:
             at = (node.lineno - shift, node.col_offset, node.end_lineno - shift, node.end_col_offset)
+            if isinstance(node, ast.Compare) and any(part.node is node for part in made.uses):
+                counts[at] -= 1  # the next operator of a chain
             yield (frame, at, counts[at]), made
             counts[at] += 1
 

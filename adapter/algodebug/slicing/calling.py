@@ -26,7 +26,7 @@ _WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 # What some builtins run of the program.
 _SPECIAL = {"print": _WRITTEN_DOWN, "str": _WRITTEN_DOWN, "repr": _WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
 _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
-_OPERATORS = frozenset(
+OPERATORS = frozenset(
     f"__{prefix}{name}__"
     for name in (
         "add",
@@ -171,7 +171,7 @@ class Calling(Stores):
         function = called.function
         if function is not None and function.kind == ATTRIBUTE and not self.may_call(function.uses[0]):
             values = [value for _, value in (*called.arguments, *called.keywords)]
-            if name in _OPERATORS or not any(map(self.may_call, values)):
+            if name in OPERATORS or not any(map(self.may_call, values)):
                 return False  # a method of a builtin, with plain arguments
         if first and (name == called.name or (function is not None and self.names(function) == name)):
             return True
@@ -181,7 +181,7 @@ class Calling(Stores):
             return (
                 name in _SPECIAL[called.name]
                 if called.name in _SPECIAL
-                else special and name not in _OPERATORS
+                else special and name not in OPERATORS
             )
         if special and (builtin or first):
             return True

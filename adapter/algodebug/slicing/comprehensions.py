@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from algodebug.slicing import sources
-from algodebug.slicing.calling import Calling
+from algodebug.slicing.calling import OPERATORS, Calling
 from algodebug.slicing.frame import arguments_of
 from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Instance
 from algodebug.slicing.steps import CHILD, Disagreement, Thrown
@@ -172,7 +172,7 @@ class Comprehensions(Calling):
         while (item := self.cursor.peek()) is not None:
             if item[1] == CHILD:
                 name = self.routine_name(item[2])
-                dunder = name.startswith("__")
+                dunder = name.startswith("__") and not (names <= sources.MUTATORS and name in OPERATORS)
                 fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
                 if not fits and item[2] not in self.trace.segments:
                     break

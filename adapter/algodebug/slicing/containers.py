@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import DEEP, GLOBAL, SHAPE, Instance
+from algodebug.slicing.instances import DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 400  # changes of a whole container that an element is followed through
 _UNPARTED = ("set", "frozenset", "opaque", "textual", "large", "generator", "bytes", "instance", "based")
+_MOST_HELD = 200
+_NOWHERE = Instance(
+    Activation(0, 0, 0), OPAQUE, None, 0, 0, None
+)  # a demand for an object that no instance stands for
 _NEAR = 8  # events between a call's mark and its value
 # How many of the arguments say which keys are changed; of others all do, by the keys that they hold.
 _KEYS = {"pop": 1, "setdefault": 1, "clear": 0, "popitem": 0, "append": 0, "appendleft": 0, "insert": 1}
@@ -90,6 +94,31 @@ def held(needs: Needs, number: int, demand: Demand, time: int) -> None:
             wanted = demand._replace(path=path, fresh=0)
             if stored(needs, number, wanted, demand.time):
                 break
+
+
+def held_whole(needs: Needs, number: int, time: int, since: int) -> None:
+    """What was stored, since a container was made, into the objects that it holds."""
+    trace, todo, seen = needs.graph.trace, [number], {number}
+    while todo:
+        row = trace.row(todo[-1])
+        at = todo.pop()
+        if type(row) is not list or row[0] not in ("list", "tuple", "dict", "set", "deque"):
+            continue
+        content = trace.content(at, time)
+        for part in (*content.items, *(value for _, value in content.pairs.values())):
+            if part not in seen and part and type(trace.row(part)) is list and len(seen) < _MOST_HELD:
+                seen.add(part)
+                todo.append(part)
+                if is_mutable(needs.graph, part) and trace.first_seen.get(part, 0) <= since:
+                    _stored_since(needs, part, time, since)
+
+
+def _stored_since(needs: Needs, number: int, time: int, since: int) -> None:
+    stores = Stores(needs, number, Demand(_NOWHERE, (), DEEP, time), time)
+    stores.low = bisect_left(stores.times, since, stores.low, stores.last)
+    stores.follow()
+    if needs.relevant:
+        _not_stored(needs, number, stores.demand, time, since)
 
 
 def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: int) -> None:

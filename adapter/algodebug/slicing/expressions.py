@@ -23,7 +23,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.running import FINDING
+from algodebug.slicing.running import FINDING, SLICING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended
 from algotrace import marks
 
@@ -249,7 +249,7 @@ class Expressions(Comprehensions):
             made.time = self.cursor.now
             made.detail = bounds
             made.uses = [base, *(part for part in bounds if part is not None)]
-            self.run_operators(made)
+            self.run_operators(made, SLICING)
             return made
         key = self.value(node.slice)
         return self.read_item(node, base, key)

@@ -31,6 +31,7 @@ from algodebug.slicing.instances import (
     ITEM,
     LIBRARY,
     NAME,
+    OPERATION,
     PARAMETER,
     PART,
     SHALLOW,
@@ -69,6 +70,7 @@ class Graph:
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
         self._own_sizes: dict[int, int] = {}
+        self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self._potential: dict[tuple[int, int] | None, Potential] = {}
@@ -163,17 +165,18 @@ class Graph:
 
     def caught_by_callers(self, node: int) -> frozenset[str] | None:
         """The names of exceptions that callers may catch, by their text; empty for any, None for none."""
-        trace, found = self.trace, set[str]()
-        at, catches = node, False
-        while (parent := trace.parent[at]) >= 0:
-            name = trace.routines[trace.routine[at]].name
-            for names in self.files.caught_around(self.files.code_of(trace.routine[parent]), name):
-                if not names:
-                    return names
-                catches = True
-                found |= names
-            at = parent
-        return frozenset(found) if catches else None
+        trace, way, at = self.trace, [], node
+        while at not in self._caught and trace.parent[at] >= 0:
+            way.append(at)
+            at = trace.parent[at]
+        names = self._caught.setdefault(at, None)
+        for below in reversed(way):
+            name, code = trace.routines[trace.routine[below]].name, self.files.code_of(trace.routine[at])
+            for more in self.files.caught_around(code, name):
+                names = more | names if names and more else more if names is None else frozenset()
+            self._caught[below] = names
+            at = below
+        return names
 
     def write(self, time: int) -> Instance | None:
         """The instance that made a write."""
@@ -273,6 +276,13 @@ class Graph:
                 if containers.stored(needs, number, demand, demand.time):
                     demand = Demand(instance, (), SHALLOW, 0)  # which object it is counts all the same
                 demand = demand._replace(fresh=1)
+        if (
+            demand.depth == DEEP
+            and not demand.path
+            and kind in _HANDING_ON
+            and (number := self.number(instance))
+        ):
+            containers.held_whole(needs, number, demand.time, instance.time)
         _KINDS.get(kind, _operation)(needs, demand)
         return needs.found
 
@@ -383,6 +393,7 @@ def _segment_start(trace: Trace, node: int, time: int) -> int:
     return max((first for first in times[::2] if first <= time), default=0)
 
 
+_HANDING_ON = frozenset({LIBRARY, OPERATION, SLICED})  # what they make holds objects of others
 _WITHOUT_STATE = frozenset({WRITE, ENTRY, CONSTANT})
 _KINDS: dict[str, Callable[[Needs, Demand], Any]] = {
     **dict.fromkeys(COPIES, _copy),

@@ -92,8 +92,10 @@ class Potential:
                 if each.others is None or number in each.others:
                     found.append(each.chosen)
             elif each.dispatched.items if not attribute else attribute in each.dispatched.attributes:
-                others = each.others or ()
-                if any(number == other or self._reaches(other, number, each.time) for other in others):
+                others = each.others
+                if others is None or any(
+                    number == other or self._reaches(other, number, each.time) for other in others
+                ):
                     found.append(each.chosen)
         return found
 
@@ -138,10 +140,12 @@ class Potential:
         for made in activation.instances:
             receiver = made.detail.receiver if made.kind == CALL else None
             others = _NONE if receiver is None else graph.choices().of(receiver)
-            if receiver is None or not others:
+            if receiver is None or (others is not None and not others):
                 continue
             row = graph.row_of(receiver)
-            if any(graph.trace.row(other)[1] != row[1] for other in others if type(row) is list):
+            if type(row) is not list or row[0] not in ("instance", "based"):
+                continue
+            if others is None or any(graph.trace.row(other)[1] != row[1] for other in others):
                 effects = graph.files.effects_of_calls(made.detail.name)
                 if effects is not None:
                     yield Chosen(made.time, receiver, others, effects)

@@ -115,7 +115,8 @@ def demands(graph: Graph, node: int, path: tuple[Step, ...]) -> list[Demand]:
             whole = low <= piece.start and piece.end <= high
             inner = None if whole else (max(low - piece.start, 0), min(high, piece.end) - piece.start)
             wanted.setdefault(piece.time, {})[piece.part] = inner
-    return [demand for time, parts in wanted.items() for demand in _of_print(graph, time, parts)]
+    empty = len(path) == 1  # of a whole line, what has no characters counts too: it could have had some
+    return [demand for time, parts in wanted.items() for demand in _of_print(graph, time, parts, empty)]
 
 
 def last_print(trace: Trace, node: int, path: tuple[Step, ...]) -> int | None:
@@ -153,7 +154,7 @@ def _lines(trace: Trace, node: int) -> list[Line]:
     return list(islice(printed.lines(trace, node), _MOST_LINES))
 
 
-def _of_print(graph: Graph, time: int, parts: dict[int, Span | None]) -> list[Demand]:
+def _of_print(graph: Graph, time: int, parts: dict[int, Span | None], empty: bool = False) -> list[Demand]:
     """Of one print: that it ran, and what it was given; `parts` empty for all of that."""
     activation = graph.activation(graph.owner(time))
     write = _write_in(activation, time)
@@ -174,7 +175,7 @@ def _of_print(graph: Graph, time: int, parts: dict[int, Span | None]) -> list[De
     for place, (instance, path) in enumerate(given):
         row = graph.trace.row(numbers[place])
         maker = next(makers, None) if type(row) is list and row[0] in ("instance", "based") else None
-        if parts and place not in parts:
+        if parts and place not in parts and not (empty and row == ""):
             continue
         if maker is not None:
             # The object was written down by a method of its own.
@@ -182,7 +183,7 @@ def _of_print(graph: Graph, time: int, parts: dict[int, Span | None]) -> list[De
             outcome = graph.activation(maker).outcome
             found.append(Demand(outcome or graph.activation(maker).entry, (), DEEP, time))
             continue
-        span = parts.get(place) if parts else None
+        span = parts.get(place)
         if span is None or path:
             found.append(Demand(instance, path, DEEP, time))
         else:

@@ -36,6 +36,11 @@ def part(needs: Needs, demand: Demand) -> None:
             return
         if _of_builtin(needs, demand):
             return
+    if instance.kind == ATTRIBUTE:
+        written = imported.attribute_bound(graph, instance)
+        if written is not None:
+            variables.bound_at(needs, written, demand)
+            return
     step = graph.step(instance)
     if step is None:
         needs.whole(instance.uses[:1], instance.time)

@@ -37,6 +37,7 @@ _FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "val
 MATCHING = frozenset(
     {"__eq__", "__len__", "__getitem__", "__instancecheck__", "__subclasscheck__", "__hash__"}
 )
+SLICING = frozenset({"__getitem__", "__index__"})
 FINDING = frozenset({"__eq__", "__hash__", "__index__"})
 _TESTING = frozenset({"__bool__", "__len__"})
 STORING = frozenset(

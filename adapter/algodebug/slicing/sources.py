@@ -363,12 +363,9 @@ class SourceFiles:
         key = (code, name)
         if key not in self._caught:
             found = self._caught[key] = []
-            tries = (
-                (part for part in own_parts(code) if isinstance(part, _TRIES) and part.handlers)
-                if code
-                else ()
-            )
-            for part in tries:
+            body = [] if code is None or isinstance(code, ast.Lambda) else code.body
+            own = (part for statement in body for part in self.parts(statement))
+            for part in [part for part in own if isinstance(part, _TRIES) and part.handlers]:
                 inside = [inner for statement in part.body for inner in self.parts(statement)]
                 if name.startswith("__") or any(
                     isinstance(inner, ast.Call) and _may_be_named(inner, name) for inner in inside

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 def of_module(needs: Needs, demand: Demand) -> None:
     graph, instance = needs.graph, demand.instance
     source, name = instance.activation.source, instance.detail
+    needs.which(instance.uses)  # an import
     written = last_global(graph, source, name, instance.time)
     if written is None:
+        taken = imported.bound(graph, source, name, instance.time)
+        if taken is not None:
+            bound_at(needs, taken, demand)
         return
     if needs.relevant:
         needs.which(graph.potential().names(name, written, instance.time))

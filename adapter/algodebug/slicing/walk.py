@@ -9,11 +9,12 @@ see `graph`.
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import sources
 from algodebug.slicing.frame import Frame
-from algodebug.slicing.instances import ENTRY, OPERATION, RAISE, RETURN, TEST, Activation, Instance
+from algodebug.slicing.instances import ENTRY, GLOBAL, OPERATION, RAISE, RETURN, TEST, Activation, Instance
 from algodebug.slicing.loops import Loops
 from algodebug.slicing.running import MATCHING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
@@ -142,8 +143,14 @@ class Walker(Loops):
         self.commit(node)
         for alias in node.names:  # type: ignore[attr-defined]
             name = (alias.asname or alias.name).partition(".")[0]
-            if name != "*":
-                self.bind(name, imported, node)
+            if name == "*":
+                continue
+            value = imported
+            if isinstance(node, ast.ImportFrom) and self.is_module and not hasattr(builtins, name):
+                value = self.new(GLOBAL, node)
+                value.detail = name
+                value.uses.append(imported)
+            self.bind(name, value, node)
 
     _ImportFrom = _Import
 

@@ -1,0 +1,214 @@
+"""What must be in a relevant slice although it gives no value of its own: it decides where values lie, or whose they are.
+
+In each program the lines that end with `# counts` are in the slice of what `main` gives: with another value there, that
+would be another one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_slice_kinds import find, record
+
+from algodebug.slicing import Slicer, parse_criterion
+
+CASES = {
+    "where an element is inserted decides the places of the others": """
+def main():
+    at = 0  # counts
+    xs = [4, 5]
+    xs.insert(at, 7)
+    return xs[1]
+""",
+    "an element taken out moves those behind": """
+def main(go=1):  # counts
+    xs = [4, 5, 6]
+    if go:  # counts
+        xs.pop(0)
+    return xs[0]
+""",
+    "an index from the end depends on how many there are": """
+def main():
+    n = 2
+    xs = [4, 5, 6]
+    if n > 1:  # counts
+        xs.append(n)
+    xs[-1] = 0
+    return xs[2]
+""",
+    "what a filter leaves out decides the places of the rest": """
+def main():
+    xs = [1, 5, 6]
+    least = 2  # counts
+    ys = [x for x in xs if x > least]
+    return ys[0]
+""",
+    "a filter that leaves nothing decides how many": """
+def main():
+    least = 9  # counts
+    ys = [x for x in [1, 2] if x > least]
+    return len(ys)
+""",
+    "a value that was sorted away was no other's": """
+def main():
+    xs = [3, 1]
+    xs[0] = 5  # counts
+    xs.sort()
+    xs[0] = 9
+    return xs
+""",
+    "the bounds of a slice that is replaced": """
+def main():
+    low = 1  # counts
+    xs = [1, 2, 3]
+    xs[low:2] = [7, 8]
+    return xs[3]
+""",
+    "the key that sorts": """
+def main():
+    n = 2  # counts
+    xs = [3, 2]
+    xs.sort(key=lambda x: x % n)
+    return xs[0]
+""",
+    "which of two objects was changed": """
+def main():
+    xs, ys = [1], [2]
+    which = 0  # counts
+    (xs if which else ys).append(5)
+    return len(xs)
+""",
+    "which element was changed": """
+def main():
+    xs = [1]
+    rows = [xs, [2]]
+    which = 1  # counts
+    rows[which].append(5)
+    return len(xs)
+""",
+    "which object's method was called, where another class has another one": """
+class Loud:
+    def __init__(self):
+        self.n = 0
+    def up(self):
+        self.n += 1
+class Quiet(Loud):
+    def up(self):
+        pass
+def main():
+    one, two = Loud(), Quiet()
+    which = 0  # counts
+    (one if which else two).up()
+    return one.n
+""",
+    "an inner list that has no name": """
+def main():
+    n = 5  # counts
+    rows = [[1], [2]]
+    rows[0].append(n)
+    return rows
+""",
+    "a list that is read while it is changed": """
+def main():
+    first = 4  # counts
+    xs = [first, 5]
+    xs.insert(0, xs[0])
+    return xs[0]
+""",
+    "after an exception that is caught the rest does not run": """
+def main():
+    s = 0
+    at = 1  # counts
+    try:
+        x = [1, 2][at]
+        s = s + 1
+    except IndexError:
+        pass
+    return s
+""",
+    "… nor does the rest of a function that was called": """
+def step(log, at):
+    x = [1, 2][at]  # counts
+    log.append(1)
+def main():
+    log = []
+    try:
+        step(log, 1)
+    except IndexError:
+        pass
+    return len(log)
+""",
+    "how often a lambda is called back": """
+def main():
+    n = 2  # counts
+    xs = []
+    list(map(lambda x: xs.append(x), [1, 2, 3][:n]))
+    return len(xs)
+""",
+    "a variable that an inner function binds": """
+def main():
+    n = 1
+    def up(by):
+        nonlocal n
+        n += by  # counts
+    up(2)
+    return n
+""",
+    "an attribute of a class": """
+class Box:
+    made = 0
+    def __init__(self, n):
+        Box.made = n  # counts
+def main():
+    Box(3)
+    return Box.made
+""",
+    "what a loop left early would still have bound": """
+def main():
+    last = 1  # counts
+    for i in [1, 2, 3]:
+        if i > last:
+            break
+    return i
+""",
+    "code behind an early return": """
+def put(xs, n):
+    if n < 1:  # counts
+        return
+    xs.append(n)
+def main():
+    xs = [1]
+    put(xs, 0)
+    return len(xs)
+""",
+    "attributes stored by name": """
+class Box:
+    size = 0
+def main():
+    box = Box()
+    box.size = 1
+    n = 0  # counts
+    if n:
+        setattr(box, "size", 5)
+    return box.size
+""",
+    "lists that a sorted list holds are changed later": """
+def main():
+    n = 7  # counts
+    xs = [3]
+    rows = sorted([[1], xs], key=len)
+    xs.append(n)
+    return rows
+""",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lines_that_decide_are_in_the_slice(name: str, tmp_path: Path) -> None:
+    text = CASES[name].lstrip("\n")
+    trace = record(tmp_path, text + "main()\n")
+    reached = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    lines = {n for places in reached.ranges.values() for at in places for n in range(at[0], at[2] + 1)}
+    wanted = {n for n, line in enumerate(text.split("\n"), 1) if line.endswith("# counts")}
+    assert wanted and wanted <= lines
