@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, known
+from algodebug.slicing import calls, imported, known, variables
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import (
+    ATTRIBUTE,
     DEEP,
     DISPLAY,
     LIBRARY,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from algodebug.slicing import imported
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import Activation, Instance
 

@@ -1,0 +1,57 @@
+"""Names that a module took from another module of the program: who bound them there.
+
+Told from the text of the imports. Not here: what a module does to names of its own, see `variables`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from algodebug.slicing.instances import GLOBAL, Instance
+from algotrace.reads import source_of
+from algotrace.scopes import imports
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+_DEEPEST = 5  # modules that a name is handed through
+
+
+def bound(graph: Graph, source: int, name: str, time: int, depth: int = 0) -> int | None:
+    """When a name was bound that a source imports: `from config import RATE`. None where that is not known."""
+    found = imports(graph.trace.sources[source].text)
+    module, what = found.get(name, ("", ""))
+    if name not in found and "*" in found:
+        module, what = found["*"][0], name
+    other = source_of(graph.trace, module, source) if what else None
+    if other is None or depth > _DEEPEST:
+        return None
+    written = graph.last_global(other, what, time)
+    return bound(graph, other, what, time, depth + 1) if written is None else written
+
+
+def attribute_bound(graph: Graph, instance: Instance) -> int | None:
+    """The same for `config.RATE`, where `config` is a module."""
+    node, base = instance.node, instance.uses[0]
+    if not isinstance(node, ast.Attribute):
+        return None
+    dotted = ast.unparse(node.value)
+    first, _, rest = dotted.partition(".")
+    if not all(part.isidentifier() for part in dotted.split(".")):
+        return None
+    while isinstance(base.node, ast.Attribute) and base.uses:
+        base = base.uses[0]
+    if base.kind != GLOBAL and not isinstance(graph.origin(base).node, (ast.Import, ast.ImportFrom)):
+        return None
+    source = instance.activation.source
+    module, what = imports(graph.trace.sources[source].text).get(first, ("", ""))
+    if not module:
+        return None
+    package = module if module.endswith(".") or not what else f"{module}."  # `from . import config`
+    whole = package + what + (f".{rest}" if rest else "")
+    other = source_of(graph.trace, whole, source)
+    if other is None:
+        return None
+    written = graph.last_global(other, node.attr, instance.time)
+    return bound(graph, other, node.attr, instance.time) if written is None else written
