@@ -365,7 +365,7 @@ def _whole(container: Any, *_: Any) -> Any:
     return copy_content(container)
 
 
-def _list_pop(container: list[Any], index: Any = -1) -> Any:
+def _list_pop(container: list[Any], index: Any = -1, *_: Any) -> Any:
     size = list.__len__(container)
     if type(index) is int and -size <= index < size:
         return ("insert", index % size, list.__getitem__(container, index))
