@@ -28,6 +28,14 @@ class Work:
         self._lock = threading.Lock()
         self._shown = self._over = False
         self._message = ""
+        self._timer: threading.Timer | None = None
+
+    def show_in(self, seconds: float) -> None:
+        """… if it is not over by then."""
+        if self._client is not None:
+            self._timer = threading.Timer(seconds, self.show)
+            self._timer.daemon = True
+            self._timer.start()
 
     def show(self) -> None:
         """It takes long by now."""
@@ -57,6 +65,8 @@ class Work:
             if self._client is not None and self._shown and not self._over:
                 self._client.send_event("progressEnd", {"progressId": self.id})
             self._over = True
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 class LongWork:
@@ -74,10 +84,7 @@ class LongWork:
             self._count += 1
             work = Work(self._count, title, self._client, cancel)
             self._under_way[work.id] = work
-        if self._client is not None:
-            timer = threading.Timer(seconds, work.show)
-            timer.daemon = True
-            timer.start()
+        work.show_in(seconds)
         return work
 
     def end(self, work: Work) -> None:
