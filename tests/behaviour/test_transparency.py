@@ -22,7 +22,7 @@ from algotrace.trace import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OUR_NOTES = re.compile(rb"^(algodebug|algotrace): .*\n", re.MULTILINE)
-ADDRESS = re.compile(rb"0x[0-9a-f]{6,}")
+VARIES = re.compile(rb"(?<=0x)[0-9a-f]{6,}|(?<= in )[0-9.]+(?=s$)", re.MULTILINE)  # addresses, durations
 RECORDER = Path(algotrace.__file__).with_name("__main__.py")
 READ_AT_MOST = 400  # calls of each trace
 
@@ -38,7 +38,7 @@ def run(command: list[str | Path], folder: Path, stdin: str = "") -> tuple[bytes
     )
     # A shell says 130 for a program that an interrupt killed, and so do we.
     code = 128 - ended.returncode if ended.returncode < 0 else ended.returncode
-    return ADDRESS.sub(b"0x", ended.stdout), ADDRESS.sub(b"0x", ended.stderr), code
+    return VARIES.sub(b"", ended.stdout), VARIES.sub(b"", ended.stderr), code
 
 
 def check(

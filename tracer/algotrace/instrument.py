@@ -22,7 +22,7 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, assign, attribute, call, load, location, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
-from algotrace.instrument_names import SEES_LOCALS, free_names, names_bound, names_lasting, parameters_of
+from algotrace.instrument_names import free_names, names_bound, names_lasting, parameters_of, sees_its_locals
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 
@@ -118,7 +118,7 @@ class Instrumenter(Statements):
         inner = list(own_nodes(node.body))
         is_generator = any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in inner)
         is_async = isinstance(node, ast.AsyncFunctionDef)
-        sees_locals = any(isinstance(part, ast.Name) and part.id in SEES_LOCALS for part in inner)
+        sees_locals = any(map(sees_its_locals, inner))
         kind = {(0, 0): "function", (1, 0): "generator", (0, 1): "coroutine", (1, 1): "asyncgen"}[
             is_generator, is_async
         ]

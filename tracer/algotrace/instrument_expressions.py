@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from algotrace.instrument_calls import Calls, called_by
 from algotrace.instrument_names import (
-    SEES_LOCALS, comprehension_variables, free_names, names_bound, parameters_of,
+    comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
 from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, RESUME, RETURN, YIELD, Routine
 from algotrace.syntax import (
@@ -232,7 +232,7 @@ class Expressions(Calls):
         self._lambda_defaults(node)
         if any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in own_nodes([node.body])):
             return node
-        if any(isinstance(part, ast.Name) and part.id in SEES_LOCALS for part in own_nodes([node.body])):
+        if any(map(sees_its_locals, own_nodes([node.body]))):
             return node
         outer, outer_block = self.scope, self.block
         parent = self.routines[outer.routine]

@@ -13,6 +13,13 @@ from algotrace.places import CodeScope
 SEES_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec", "globals"})
 
 
+def sees_its_locals(node: ast.AST) -> bool:
+    """Whether a part of a function may ask for the function's variables by the names that they have."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "f_locals"  # of its own frame, or of another
+    return isinstance(node, ast.Name) and node.id in SEES_LOCALS
+
+
 def comprehension_variables(nodes: Iterable[ast.AST]) -> dict[str, list[ast.Name]]:
     """The variables of comprehensions among some nodes, where they are bound."""
     found: dict[str, list[ast.Name]] = {}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from behaviour_programs.concurrency import CONCURRENCY
 from behaviour_programs.endings import ENDINGS
+from behaviour_programs.interpreter import INTERPRETER
 from behaviour_programs.language import LANGUAGE
 from behaviour_programs.objects import OBJECTS
 from behaviour_programs.program import Program
@@ -17,12 +18,14 @@ from behaviour_programs.self_knowledge import SELF_KNOWLEDGE
 from behaviour_programs.sleeping import SLEEPING
 from behaviour_programs.tracebacks import TRACEBACKS
 
-LARGE = {
-    file.stem: Program(file.read_text(encoding="utf-8")) for file in Path(__file__).parent.glob("large/*.py")
-}
+_LARGE = Path(__file__).with_name("large")
+LARGE = {file.stem: Program(file.read_text(encoding="utf-8")) for file in sorted(_LARGE.glob("*.py"))}
 LARGE["special_methods_of_an_uncaught_exception"] = Program(
     LARGE["special_methods"].text, arguments=("raise",)
 )
+LARGE["syntax_of_3_12"] = Program(  # which tools for the older versions cannot read
+    (_LARGE / "syntax_of_3_12.txt").read_text(encoding="utf-8"), minimum=(3, 12)
+)
 PROGRAMS: dict[str, Program] = {
-    **TRACEBACKS, **ENDINGS, **SELF_KNOWLEDGE, **LANGUAGE, **SLEEPING, **OBJECTS, **CONCURRENCY, **LARGE,
+    **TRACEBACKS, **ENDINGS, **SELF_KNOWLEDGE, **LANGUAGE, **SLEEPING, **OBJECTS, **CONCURRENCY, **INTERPRETER, **LARGE,
 }  # fmt: skip
