@@ -110,3 +110,40 @@ def test_the_question_shows_what_was_bound_and_a_part_can_be_marked(tmp_path: Pa
 def dialogue(folder: Path, *answers: dict[str, Any]) -> list[dict[str, Any]]:
     lines = "".join(json.dumps(answer) + "\n" for answer in answers)
     return messages(algodebug("debug", "trace", "--json", cwd=folder, stdin=lines))
+
+
+TAKEN = {
+    "a name": ("from config import TABLE\ndef last(): return TABLE[-1]\nprint(last())\n", {}),
+    "a name of the module itself": ("from config import TABLE\nprint(TABLE[-1])\n", {}),
+    "an attribute of a module": (
+        "import sys, config as c\ndef last(): return c.TABLE[-1]\nprint(last())\n",
+        {},
+    ),
+    "a name that is handed on": (
+        "from pack import TABLE\nprint(TABLE[-1])\n",
+        {"pack/__init__.py": "from .inner import *\n", "pack/inner.py": "from config import TABLE\n"},
+    ),
+    "in a package": (
+        "import pack.inner\nprint(pack.inner.TABLE[-1])\n",
+        {"pack/__init__.py": "", "pack/inner.py": "from config import TABLE\n"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_slices_go_through_imports(name: str, tmp_path: Path) -> None:
+    program, files = TAKEN[name]
+    config = "import json\nLIMIT = 3\nOTHER = json.dumps(LIMIT)\nTABLE = [n * n for n in range(LIMIT)]\n"
+    for path, text in {**files, "main.py": program, "config.py": config}.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    algodebug("record", "-o", "trace", "main.py", cwd=tmp_path)
+    sliced = algodebug("slice", "trace", "--node", "0", "--mark", "printed[0]", "--json", cwd=tmp_path)
+    told = json.loads(sliced.stdout.splitlines()[-1])
+    lines = {
+        piece[0]
+        for entry in told["slice"]["files"]
+        if Path(entry["file"]).name == "config.py"
+        for piece in entry["ranges"]
+    }
+    assert lines == {2, 4}

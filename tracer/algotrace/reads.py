@@ -146,14 +146,14 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
         if _bound_during(trace, source, name, node):
             return None  # the module was imported in the call, mostly
         module, what = imports(trace.sources[source].text).get(name, ("", ""))
-        other = _source_of(trace, module, source) if what else None
+        other = source_of(trace, module, source) if what else None
         if other is not None and _bound_during(trace, other, what, node):
             return None
         number = _bound_otherwise(trace, source, name)
         certain = not _bound_later(trace, source, name)
     if number is None and depth < 5:
         module, what = imports(trace.sources[source].text).get(name, ("", ""))
-        other = _source_of(trace, module, source) if what else None
+        other = source_of(trace, module, source) if what else None
         return None if other is None else _global(trace, node, other, what, shown, depth + 1)
     if number is None or not _is_data(trace, number):
         return None
@@ -209,18 +209,20 @@ def _of_module(trace: Trace, node: int, source: int, load: Load) -> Read | None:
         return None
     module, what = imports(trace.sources[source].text).get(load.name, ("", ""))
     dotted = f"{module}.{what}" if what and not module.endswith(".") else module + what
-    other = _source_of(trace, dotted, source) if dotted else None
+    other = source_of(trace, dotted, source) if dotted else None
     if other is None:
         return None
     return _global(trace, node, other, load.attribute, f"{load.name}.{load.attribute}")
 
 
-def _source_of(trace: Trace, module: str, importer: int) -> int | None:
+def source_of(trace: Trace, module: str, importer: int) -> int | None:
     """The source of a module of the program, by the name in an import."""
     wanted = module.lstrip(".")
     if module.startswith("."):
         own = next((name for name in trace.lookups.modules_of(importer) if name != "__main__"), "")
-        package = own.split(".")[: -(len(module) - len(wanted))]
+        parts = own.split(".")
+        is_package = trace.sources[importer].path.endswith("__init__.py")
+        package = parts[: len(parts) - (len(module) - len(wanted)) + is_package]
         wanted = ".".join([*package, *([wanted] if wanted else [])])
     if wanted not in trace.modules:
         return None
@@ -310,7 +312,7 @@ def _of_named_class(trace: Trace, node: int, source: int, load: Load) -> Read | 
     name, text = load.name, source
     if name not in read_text(trace.sources[source].text).classes:
         module, what = imports(trace.sources[source].text).get(name, ("", ""))
-        other = _source_of(trace, module, source) if what else None
+        other = source_of(trace, module, source) if what else None
         if other is None:
             return None
         name, text = what, other
@@ -374,7 +376,7 @@ def _class_with(
         if depth < 20:
             for name in names:
                 what = imports(trace.sources[source].text).get(name)
-                other = _source_of(trace, what[0], source) if what and what[1] else None
+                other = source_of(trace, what[0], source) if what and what[1] else None
                 there = trace.lookups.modules_of(other)[:1] if other is not None else [module]
                 found = _class_with(trace, what[1] if what and there != [module] else name, there[0], attribute, depth + 1) if there else None  # fmt: skip
                 if found is not None:

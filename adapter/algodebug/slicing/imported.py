@@ -55,3 +55,10 @@ def attribute_bound(graph: Graph, instance: Instance) -> int | None:
         return None
     written = graph.last_global(other, node.attr, instance.time)
     return bound(graph, other, node.attr, instance.time) if written is None else written
+
+
+def names_imported(node: ast.AST) -> set[str]:
+    """The last parts of the names of the modules that an import may run."""
+    if isinstance(node, ast.ImportFrom):
+        return {*(node.module or "").split("."), *(alias.name for alias in node.names)}
+    return {part for alias in getattr(node, "names", ()) for part in alias.name.split(".")}

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import sources
 from algodebug.slicing.frame import Frame
+from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import ENTRY, GLOBAL, OPERATION, RAISE, RETURN, TEST, Activation, Instance
 from algodebug.slicing.loops import Loops
 from algodebug.slicing.running import MATCHING
@@ -131,14 +133,18 @@ class Walker(Loops):
         """What is imported may be recorded too, and run here: as a node, or in this one."""
         imported = self.new(OPERATION, node)
         while (item := self.cursor.peek()) is not None and item[1] in (marks.ENTER, CHILD):
-            if item[1] == marks.ENTER:
+            child = item[2] if item[1] == CHILD else None
+            routine = self.trace.routines[item[2].routine if child is None else self.trace.routine[child]]
+            if routine.kind == "module" and not self._imports(node, routine.source):
+                break  # that was the next statement's
+            if child is None:
                 self.run_inline(imported)
                 continue
-            if self.trace.routines[self.trace.routine[item[2]]].kind not in ("module", "class"):
+            if routine.kind not in ("module", "class"):
                 break
             self.cursor.take()
-            self.called_by(imported, item[2])
-            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+            self.called_by(imported, child)
+            if self.trace.outcome_kind[child] == _OUTCOME_RAISED:
                 self.rethrow(imported)
         self.commit(node)
         for alias in node.names:  # type: ignore[attr-defined]
@@ -153,6 +159,18 @@ class Walker(Loops):
             self.bind(name, value, node)
 
     _ImportFrom = _Import
+
+    def _imports(self, node: Any, source: int) -> bool:
+        """May an import run a module? Not where its name is in another import of the text alone."""
+        path = PurePath(self.trace.sources[source].path)
+        name = path.parent.name if path.stem == "__init__" else path.stem
+        if name in names_imported(node):
+            return True
+        return not any(
+            name in names_imported(other)
+            for other in ast.walk(self.file.tree)
+            if isinstance(other, (ast.Import, ast.ImportFrom))
+        )
 
     def _Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Constant):
