@@ -58,6 +58,9 @@ def _local(tree: ExecutionTree, node: int, name: str) -> Value | None:
         return None
     code = tree.code(node)
     end = trace.end[node] + 1 if code is None else code.end
+    if code is not None and code.code.long is not None:
+        number = code.code.variables.number(name, end)
+        return None if number is None else trace.value_at(number, end)
     last = None
     for bound in trace.own_values(tree.call_of(node)):
         if bound.time >= end:
