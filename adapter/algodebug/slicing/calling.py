@@ -150,7 +150,7 @@ class Calling(Stores):
                 self.cursor.take()
                 self.called_by(made, child)
             elif kind == marks.ENTER:
-                if not greedy and not self.may_run_lambda(called):
+                if (iterated or not greedy) and not self.may_run_lambda(called):
                     break
                 self.run_inline(made)
             elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
@@ -211,7 +211,11 @@ class Calling(Stores):
             return False  # the function itself has run
         values = [value for _, value in (*called.arguments, *called.keywords)]
         receiver = called.receiver
-        if receiver is not None and called.name in _PLAIN_METHODS and not self.may_call(receiver):
+        if (
+            receiver is not None
+            and called.name in _PLAIN_METHODS
+            and (not self.may_call(receiver) or self.files.effects_of_calls(called.name) is None)
+        ):
             return False
         if called.function is not None and not builtin and (receiver is None or self.may_call(receiver)):
             values.append(called.function)

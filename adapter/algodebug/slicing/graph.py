@@ -374,6 +374,8 @@ def _write(needs: Needs, demand: Demand) -> None:
     if made.copy is not None:
         needs.same(made.copy, demand)
     needs.graph.operands(needs, made)
+    if demand.depth == DEEP and demand.time > made.time:
+        needs.whole(made.deep, demand.time)  # what was put may have been changed since
     called = made.activation.changing.get(made.order)
     if called is not None:  # `sort` asks its key
         library.ran_in(needs, called, demand.time)
