@@ -22,6 +22,7 @@ import functools
 import hashlib
 import json.encoder
 import types
+from gc import get_referents as _get_referents
 from itertools import chain, repeat
 from operator import sub
 from typing import Any
@@ -50,6 +51,7 @@ _ITERATE: dict[str, Callable[[Any], Any]] = {
     "deque": collections.deque.__iter__,
 }  # fmt: skip
 BASES: tuple[type, ...] = (int, float, complex, str, bytes, bytearray)
+_IN_A_ROW = frozenset(map(id, (list, tuple)))
 _PLAIN_CONTAINERS = frozenset(map(id, (list, tuple, dict, set, frozenset, collections.deque)))
 _FUNCTIONS = frozenset(
     map(
@@ -185,6 +187,8 @@ class Rows:
         return self._one_by_one
 
     def _sequences(self, shape: int, numbers: list[int], objects: list[Any]) -> Sequence[int]:
+        if not _are_whole(objects):
+            raise _Irregular
         snapshots = list(map(tuple, objects))
         return self._put_many(numbers, repeat(shape), list(map(len, snapshots)), snapshots)
 
@@ -359,7 +363,9 @@ class Rows:
     def _row_instance(self, obj: Any) -> _Shaped:
         return _Shaped("instance", self._type(type(obj)), [], self._attributes(obj))
 
-    def _row_container(self, kind: str, obj: Any) -> _Shaped:
+    def _row_container(self, kind: str, obj: Any) -> _Shaped | list[Any]:
+        if id(type(obj)) in _IN_A_ROW and not _are_whole((obj,)):
+            return ["opaque", self._type(type(obj)), f"<{kind}, not recorded: it was being made>"]
         parts = list(chain.from_iterable(items_of(obj)) if kind == "dict" else _ITERATE[kind](obj))
         cls = type(obj)
         plain = id(cls) in _PLAIN_CONTAINERS and not cls.__dictoffset__
@@ -504,6 +510,15 @@ def _row_function(obj: Any) -> list[Any]:
     else:
         qualname = plain_text(obj.__qualname__)
     return ["function", qualname, plain_text(getattr(obj, "__module__", None)), *where]
+
+
+def _are_whole(objects: Sequence[Any]) -> bool:
+    """Whether these containers, all of one builtin class, have all their items.
+
+    Who asks the garbage collector for all objects also gets lists and tuples that C code is about to fill. What reads
+    an item of theirs that is not there yet crashes; the collector passes over it.
+    """
+    return len(_get_referents(*objects)) == sum(map(len, objects))
 
 
 def _large(obj: Any) -> list[Any]:
