@@ -233,6 +233,16 @@ class ExecutionTree:
         trace = self.trace
         return question.sentence(call, trace.reads(node), trace.sharing(node), *self.left_out(node))
 
+    def line(self, node: int) -> str:
+        """The same as in a list of many: which items of containers were looked at takes long to find."""
+        call = self.call(node)
+        if call is None or (call.routine.kind == "module" and not call.module):
+            return self.sentence(node)
+        assert self.trace is not None
+        trace = self.trace
+        unread = trace.unread(node) if node else None
+        return question.sentence(call, trace.reads(node), trace.sharing(node), unread, unread)
+
     def listed(self, node: int) -> question.Body:
         """A node as in a list of many: what takes long to find is left to the question about it."""
         place, call = self.place(node), self.call(node)

@@ -41,7 +41,7 @@ def _show_node(tree: ExecutionTree, node: int, depth: int, as_json: bool) -> Non
         sys.stdout.write(json.dumps(line) + "\n")
     else:
         place = tree.place(node)
-        text = tree.sentence(node)
+        text = tree.line(node)
         sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
 
 
