@@ -210,7 +210,7 @@ def test_a_limit_stops_a_program_that_does_not_hear_of_interrupts(handler: str, 
     program = tmp_path / "program.py"
     program.write_text(f"import signal\nsignal.signal(signal.SIGINT, {handler})\nn = 0\nwhile True: n += 1\n")
     command = [sys.executable, str(ENTRY), "--trace", str(tmp_path / "trace"), "--limit-events", "3000"]
-    done = subprocess.run([*command, str(program)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command, str(program)], capture_output=True, text=True, timeout=300)
     assert done.returncode == -signal.SIGINT
     assert done.stderr == "algotrace: stopped after 3,000 events (--limit-events)\n"
     assert Trace.open(tmp_path / "trace").environment["exit"]["kind"] == "limit"
