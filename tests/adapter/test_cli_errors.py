@@ -235,3 +235,12 @@ def test_an_interrupt_loses_nothing(options: list[str], tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "the answers are kept" in errors and "interrupted" in errors
     assert "Traceback" not in errors
+
+
+def test_where_nothing_is_recorded_nothing_is_blamed(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('hi')\n")
+    algodebug("record", "--exclude", "*", "-o", "run", "program.py", cwd=tmp_path)
+    ended = algodebug("debug", "run", "--json", cwd=tmp_path)
+    result = json.loads(ended.stdout.splitlines()[-1])["result"]
+    assert not result["found"] and result["bright"] == []
+    assert result["text"].startswith("Nothing that <module> program.py ran is recorded:")
