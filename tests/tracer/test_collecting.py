@@ -238,3 +238,31 @@ def test_what_makes_collections_slow_is_let_go(tmp_path: Path) -> None:
     """
     trace = behaves(tmp_path, source).trace
     assert trace.size[0] > 100_000
+
+
+def test_a_tuple_that_is_being_made_is_not_read(tmp_path: Path) -> None:
+    library = """
+    import gc
+    def being_made():
+        for obj in gc.get_objects():
+            if type(obj) is tuple and gc.get_referents(obj) == ["first"] and len(obj) > 1:
+                return obj
+    """
+    source = """
+    from library import being_made
+    def same(found):
+        return found
+    def items():
+        yield "first"
+        kept.append(same(being_made()))
+    kept = []
+    try:
+        tuple(items())
+    except SystemError:
+        print("somebody else holds it")
+    print(len(kept[0]))
+    """
+    recorded = behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})
+    shown = recorded.trace.call(find(recorded.trace, "same")).arguments[0].value
+    assert shown is not None
+    assert shown.text().text == "<tuple, not recorded: it was being made>"
