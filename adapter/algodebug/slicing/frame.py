@@ -39,7 +39,10 @@ class Frame:
         self.files = graph.files
         file = self.files[made.source]
         if file is None:
-            raise Disagreement("its source cannot be parsed")
+            name, version = PurePath(trace.sources[made.source].path).name, sys.version_info
+            raise Unreadable(
+                f"{name} cannot be read by Python {version[0]}.{version[1]}: take one that the program runs with"
+            )
         self.file = file
         self.code = self.files.code_of(self.routine)
         if self.code is None:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(dir(builtins))
 _MOST_RAISING = 500  # calls looked into for what could have raised
 _MOST_SLEEPERS = 2000
+_MOST_NESTED = 8  # activations followed to follow one
 _SOON = 5000  # events of an activation that is followed only to know a value better
 
 
@@ -69,6 +70,7 @@ class Graph:
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
+        self.following: set[int] = set()  # activations that are being followed
         self._own_sizes: dict[int, int] = {}
         self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
@@ -97,13 +99,21 @@ class Graph:
     # -- activations -------------------------------------------------------------------------------------------------
 
     def is_at_hand(self, node: int) -> bool:
-        """Whether an activation is followed, or soon would be."""
-        return node in self.activations or self.own_size(node) < _SOON
+        """Whether an activation is followed, or soon would be: not where that is under way."""
+        if node in self.activations:
+            return True
+        return (
+            node not in self.following and len(self.following) < _MOST_NESTED and self.own_size(node) < _SOON
+        )
 
     def activation(self, node: int) -> Activation:
         made = self.activations.get(node)
         if made is None:
-            made = self.activations[node] = follow(self, node)
+            self.following.add(node)
+            try:
+                made = self.activations[node] = follow(self, node)
+            finally:
+                self.following.discard(node)
             if made.failed:
                 self.incomplete.add(f"node {node}: {made.failed}")
         return made
@@ -159,7 +169,7 @@ class Graph:
     def caller(self, node: int) -> Instance | None:
         """The call (or whatever else) that ran a node; None where it cannot be told."""
         parent = self.trace.parent[node]
-        if parent < 0:
+        if parent < 0 or parent in self.following:
             return None
         return self.activation(parent).callers.get(node)
 

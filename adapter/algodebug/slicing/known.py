@@ -390,6 +390,8 @@ def origin(graph: Graph, instance: Instance) -> Instance:
             following = instance.copy
         elif instance.kind == CALL:
             target = instance.detail.target
+            if target in graph.following or (graph.following and not graph.is_at_hand(target)):
+                return instance
             if target >= 0 and trace.routines[trace.routine[target]].name != "__init__":
                 following = graph.activation(target).outcome
                 if following is not None and following.kind == RAISE:

@@ -51,7 +51,8 @@ class Running(Frame):
 
     def test(self, node: ast.AST, value: Instance, unrun: list[Any]) -> Instance:
         """A branch was decided by `value`."""
-        if self.may_call(value):
+        item = self.cursor.peek()
+        if item is not None and item[1] == CHILD and self.may_call(value):
             self.run_operators(value, _TESTING)
         test = self.new(TEST, node)
         if value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST):

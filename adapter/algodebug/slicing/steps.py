@@ -21,6 +21,10 @@ class Disagreement(Exception):
     """The events do not fit the text."""
 
 
+class Unreadable(Disagreement, ValueError):
+    """The text of a source is not known to this Python."""
+
+
 class Jump(Exception):
     """Straight execution is left."""
 

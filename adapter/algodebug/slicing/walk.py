@@ -318,7 +318,8 @@ class Walker(Loops):
         subject = self.value(node.subject)
         self.commit(node.subject)
         outer = self.control
-        if self.may_call(subject):
+        item = self.cursor.peek()
+        if item is not None and item[1] == CHILD and self.may_call(subject):
             self.run_operators(None, MATCHING)
         taken = self.branch_taken("arm", node, 1)
         test = self.new(TEST, node.subject)
