@@ -8,6 +8,8 @@ The classes that follow code are built one on the other: `Frame`, then what runs
 from __future__ import annotations
 
 import ast
+import sys
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.instances import (
@@ -21,7 +23,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.sources import Place
-from algodebug.slicing.steps import VALUE, Cursor, Disagreement, Ended, Thrown, items_of
+from algodebug.slicing.steps import VALUE, Cursor, Disagreement, Ended, Thrown, Unreadable, items_of
 from algotrace import marks
 
 if TYPE_CHECKING:
