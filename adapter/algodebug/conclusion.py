@@ -75,6 +75,8 @@ def conclusion(
         text = f"{title} is where it goes wrong: it called nothing else."
     else:
         text = f"{title} is where it goes wrong: the calls it made are right."
+    if node == where.root and not (unknown or hidden or nothing) and _modules_before(tree, node):
+        text += " Or in a module imported before it: `--root 0` asks about those, too."
     return {
         "found": not unknown and not hidden and not nothing,
         "node": node,
@@ -89,6 +91,22 @@ def conclusion(
         "title": title,
         "text": text,
     }
+
+
+def _modules_before(tree: ExecutionTree, root: int) -> bool:
+    """Did bodies of modules compute something before the call that the search started at?"""
+    if root <= 0 or tree.trace is None:
+        return False
+    modules = {routine.id for routine in tree.trace.routines if routine.kind == "module"}
+    return any(_is_before(tree, routine, root) for routine in modules - {tree.routine[0]})
+
+
+def _is_before(tree: ExecutionTree, routine: int, root: int) -> bool:
+    try:
+        first = tree.routine.index(routine, 1, root)
+    except ValueError:
+        return False
+    return not tree.inside(root, first)
 
 
 def _missing(oracles: Sequence[Oracle], node: CodeNode) -> tuple[int, int] | None:

@@ -140,3 +140,18 @@ def test_all_of_the_run_is_searched_on_demand(tmp_path: Path) -> None:
     done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60)
     assert json.loads(done.stdout.splitlines()[0])["question"]["function"].startswith("test_")
     assert "the search starts" not in done.stderr
+
+
+@pytest.mark.parametrize("computes", [True, False])
+def test_a_test_that_may_have_read_what_a_module_computed_is_not_blamed_alone(
+    computes: bool, tmp_path: Path
+) -> None:
+    value = "{n: n * 2 for n in range(3)}" if computes else "{2: 4}"
+    (tmp_path / "config.py").write_text(f"TABLE = {value}\n")
+    source = "import config\ndef test_it():\n    assert config.TABLE[2] == 5\n"
+    path = recorded(tmp_path, source, *RUN_BY_PYTEST)
+    command = [sys.executable, "-m", "algodebug.cli", "debug", str(path), "--json"]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60)
+    result = json.loads(done.stdout.splitlines()[-1])["result"]
+    assert result["function"] == "test_it"
+    assert ("--root 0" in result["text"]) == computes
