@@ -235,9 +235,11 @@ class ExecutionTree:
 
     def line(self, node: int) -> str:
         """The same as in a list of many: which items of containers were looked at takes long to find."""
+        if (code := self.code(node)) is not None:
+            return question.code_sentence(code)
         call = self.call(node)
         if call is None or (call.routine.kind == "module" and not call.module):
-            return self.sentence(node)
+            return self.title(node)
         assert self.trace is not None
         trace = self.trace
         unread = trace.unread(node) if node else None

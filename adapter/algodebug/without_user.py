@@ -33,7 +33,7 @@ class WithoutUser:
         fingerprint = self.fingerprint(node)
         equal = self.verdicts.equal.get(fingerprint) if fingerprint is not None else None
         if equal is not None:
-            return Entry(node, equal.answer, EQUAL_QUESTION, *texts_of(self.tree, node), fingerprint)
+            return Entry(node, equal.answer, EQUAL_QUESTION, *_texts(self.tree, node), fingerprint)
         if self.stored is not None and (stored := self.stored.of(node)) is not None:
             return self.stored_entry(stored, node)
         if node in self.silent:
@@ -46,7 +46,7 @@ class WithoutUser:
             elif code is not None and isinstance(oracle, CodeOracle):
                 verdict = oracle.judge_code(code)
             if verdict is not None:
-                return Entry(node, verdict.answer, verdict.source, *texts_of(self.tree, node), fingerprint)
+                return Entry(node, verdict.answer, verdict.source, *_texts(self.tree, node), fingerprint)
         if self.oracles:
             self.silent.add(node)
         return None
@@ -54,7 +54,7 @@ class WithoutUser:
     def stored_entry(self, stored: StoredAnswer, node: int) -> Entry:
         """An answer of an earlier session, given to a node of this one."""
         fingerprint = None if stored.answer in TRUSTS else self.fingerprint(node)
-        texts = texts_of(self.tree, node)
+        texts = _texts(self.tree, node)
         return Entry(node, stored.answer, stored.source, *texts, fingerprint, stored.details, key=stored.key)
 
     def fingerprint(self, node: int) -> bytes | None:
@@ -67,3 +67,8 @@ class WithoutUser:
 def texts_of(tree: ExecutionTree, node: int) -> tuple[str, str]:
     """How a node is called in the history, short and with what came out of it."""
     return tree.title(node), tree.sentence(node)
+
+
+def _texts(tree: ExecutionTree, node: int) -> tuple[str, str]:
+    """The same of a node that nobody has looked at: there may be thousands of them in a row."""
+    return tree.title(node), tree.line(node)

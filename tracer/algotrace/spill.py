@@ -41,7 +41,7 @@ BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
 _LEAST_RESERVE = 1 << 18  # bytes
 _NEVER = -2
-_PATIENCE = 5  # times that a program that is to stop is interrupted as by Ctrl+C
+_PATIENCE = 2  # times that a program that is to stop is interrupted as by Ctrl+C
 
 _gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 # A debugger that follows new threads keeps the original under this name; it need not see ours.
