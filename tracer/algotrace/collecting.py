@@ -10,6 +10,7 @@ with its last reference; it ends at the next full collection.
 
 from __future__ import annotations
 
+import functools
 import gc
 from _thread import interrupt_main as _interrupt_main
 from time import thread_time as _thread_time  # as it is before the program runs
@@ -76,11 +77,8 @@ class _Cost:
 COST = _Cost()
 
 
-def at_collection(phase: str, information: dict[str, int]) -> None:
-    """A callback of the collector."""
-    if information["generation"] != _FULL:
-        return
-    if phase == "start":
+def _at_full_collection(starts: bool) -> None:
+    if starts:
         COST.begin()
         _wait_for_spill()
         if not (_address or _get_debug()) and GATE.hold():
@@ -93,6 +91,24 @@ def at_collection(phase: str, information: dict[str, int]) -> None:
     else:
         COST.end()
         take_back()
+
+
+class _ByGeneration(dict[str, str]):
+    """Its format for a generation and a phase (`0start`) is what stands here for them, nothing; for a full one, it acts."""
+
+    __format__ = dict.__getitem__  # type: ignore[assignment]
+
+    def __missing__(self, generation_and_phase: str) -> str:
+        _at_full_collection(generation_and_phase == f"{_FULL}start")
+        return ""
+
+
+# A callback of the collector that calls nothing written in Python for the small collections: they are many, and a trace
+# function of the program would be told of each.
+at_collection = functools.partial(
+    "{0:{2[generation]}{1}}".format,
+    _ByGeneration({f"{generation}{phase}": "" for generation in range(_FULL) for phase in ("start", "stop")}),
+)
 
 
 def _wait_for_spill() -> None:
