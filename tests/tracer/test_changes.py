@@ -95,6 +95,19 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
     ),
     "global": ("N = 1\ndef f():\n    global N\n    N += 1", "", {"global N": ("1", "2")}),
     "new global": ("def f():\n    global N\n    N = 1", "", {"global N": (None, "1")}),
+    "global among others": ("N = 1\ndef f():\n    global N\n    N, old = 2, N", "", {"global N": ("1", "2")}),
+    "global of a loop": ("N = 1\ndef f():\n    global N\n    for N in 2, 3: N = N + 5", "", {"global N": ("1", "8")}),
+    "global of a with": (
+        "import io\nN = 1\ndef f():\n    global N\n    with io.StringIO() as (N): N = 2", "", {"global N": ("1", "2")}
+    ),
+    "global import and definitions": (
+        "def f():\n    global json, g, C\n    import json\n    def g(): pass\n    class C: pass", "",
+        {"global json": (None, "<module json>"), "global g": (None, "<function g>"), "global C": (None, "<class C>")},
+    ),
+    "global of a pattern": (
+        "def f(x):\n    global A, B\n    match x:\n        case [A, *B]: pass", "[1, 2]",
+        {"global A": (None, "1"), "global B": (None, "[2]")},
+    ),
     "global container": ("XS = [1]\ndef f(): XS.append(2)", "", {"global XS": ("[1]", "[1, 2]")}),
     "what is made inside is no effect": ("def f():\n    xs = []\n    xs.append(1)\n    return xs", "", {}),
     "own nonlocal is no effect": (

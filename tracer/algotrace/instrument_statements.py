@@ -15,7 +15,7 @@ from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, walk,
+    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, walk,
 )  # fmt: skip
 
 
@@ -47,7 +47,10 @@ class Statements(Stores):
         at = first_point(first)
         values = self.raised(at) if mark_kind == HANDLER else []
         enter = self.event_statements(self.mark(mark_kind, at), values, at, whole=mark_kind == HANDLER)
-        suite = [*enter, *self.bound(list(names), new=kind == "with", where=at), *self.suite(body)]
+        head = [*enter, *self.bound(list(names), new=kind == "with", where=at)]
+        watched, self.scope.watched = self.scope.watched, frozenset()
+        suite = [*head, *self.suite(body)]
+        self.scope.watched = watched
         last = body[-1]
         if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
             fields = self._blocks[self.block]
@@ -67,8 +70,33 @@ class Statements(Stores):
                 if isinstance(value, ast.expr):
                     setattr(node, name, self.expression(value))
             return [node]
-        result: list[ast.stmt] = method(node)
-        return result
+        names = self._shared_names(node)
+        if not names:
+            result: list[ast.stmt] = method(node)
+            return result
+        outer, self.scope.watched = self.scope.watched, self.scope.watched | names
+        result = method(node)
+        self.scope.watched = outer
+        return [*(part for name in sorted(names) for part in self._watch(name, location(node))), *result]
+
+    def _shared_names(self, node: ast.stmt) -> frozenset[str]:
+        """The names of others that a statement binds in another way than by `name = …` and the like."""
+        if not (self.scope.globals or self.scope.nonlocals) or not self.scope.temporaries:
+            return frozenset()
+        names: list[str] = []
+        if isinstance(node, ast.Assign):
+            targets = [target for target in node.targets if not isinstance(target, ast.Name)]
+            names = [name.id for name in names_in(targets)]
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            names = [name.id for name in names_in([node.target])]
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            targets = [item.optional_vars for item in node.items if item.optional_vars is not None]
+            names = [name.id for name in names_in(targets)]
+        elif isinstance(node, ast.Match):
+            names = [name.id for case in node.cases for name in captures(case.pattern)]
+        elif isinstance(node, (*Function, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            names = list(bound_by(node))
+        return frozenset(filter(self._is_shared, names))
 
     def _Global(self, node: ast.stmt) -> list[ast.stmt]:
         return [node]
@@ -79,7 +107,9 @@ class Statements(Stores):
         """There may be new metaclasses, see `class_tables`."""
         self.piece(node)
         at = location(node)
-        return [node, expression_statement(call(placeholder("note_import", at), [], at), at)]
+        noted = expression_statement(call(placeholder("note_import", at), [], at), at)
+        names = [ast.Name(name, ast.Load(), **at) for name in bound_by(node) if name in self.scope.watched]
+        return [node, noted, *self.bound(names)]
 
     _ImportFrom = _Import
 

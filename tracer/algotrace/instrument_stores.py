@@ -58,6 +58,10 @@ class Stores(Expressions):
         mark = self.mark(NAME, at, label=prefix + name)
         return [*self._old_name(name, at), *self.event_statements(mark, [load("@old", at), new], at)]
 
+    def _watch(self, name: str, at: Location) -> list[ast.stmt]:
+        """Statements that keep what a shared name is bound to, for `bound`."""
+        return [*self._old_name(name, at), assign(f"@o {name}", load("@old", at), at)]
+
     def _store_item(self, node: Any, target: ast.Subscript, value: ast.expr, at: Location) -> list[ast.stmt]:
         """`c[k] = v` as statements: value, container, key are evaluated once, in that order; then log, then store."""
         statements: list[ast.stmt] = []

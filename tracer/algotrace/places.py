@@ -13,11 +13,11 @@ import sys
 from typing import Any
 
 from algotrace.marks import (
-    BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE,
+    BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, NAME,
     OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, SET, VALUES_AFTER, Block, MarkPlace, Range, Routine, Slot, Unit,
 )  # fmt: skip
 from algotrace.syntax import (
-    Location, attribute, call, constant, either, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
+    Location, assign, attribute, call, constant, either, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
 )  # fmt: skip
 
 _TOKENED = frozenset(
@@ -51,6 +51,7 @@ class CodeScope:
         self.guarded = False
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        self.watched: frozenset[str] = frozenset()  # of those, what a statement under way binds
         self.locals: frozenset[str] = frozenset()  # names bound in it
         self.lasting: frozenset[str] = frozenset()  # of a module or class: also looked up by others
         self.free: frozenset[str] = frozenset()  # names bound in functions around it
@@ -218,6 +219,11 @@ class Places:
                 owner = "global" if self.scope.kind == "module" or name.id in self.scope.globals else "class"
                 mark = self.mark(SET, at, where=name, label=f"{owner} {name.id}")
                 statements += self.event_statements(mark, [value], at)
+            elif name.id in self.scope.watched:
+                owner, kept = "global" if name.id in self.scope.globals else "nonlocal", f"@o {name.id}"
+                mark = self.mark(NAME, at, label=f"{owner} {name.id}")
+                statements += self.event_statements(mark, [load(kept, at), load(name.id, at)], at)
+                statements.append(assign(kept, placeholder("unknown", at), at))  # it holds nothing any more
             elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
                 self.slot("store", name.id, name)
                 statements.append(self.value_statement(value, at))

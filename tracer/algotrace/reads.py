@@ -281,7 +281,7 @@ def _before_stores(trace: Trace, node: int, name: str, time: int, number: int) -
     for write in trace.first_writes(0, [(trace.start[node], time)]):
         mark = trace.mark_at(write.time)
         if write.kind == NAME and mark is not None and mark.label == f"nonlocal {name}":
-            return None if trace.row(write.values[0]) == ["absent"] else write.values[0]
+            return None if trace.row(write.values[0]) in (["absent"], ["unknown"]) else write.values[0]
     return number
 
 
