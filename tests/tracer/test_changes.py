@@ -18,6 +18,18 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
         "def g(xs): xs.append(0); return 5\ndef f(xs): xs.append(g(xs))", "[1]", {"xs": ("[1]", "[1, 0, 5]")}
     ),
     "extend": ("def f(xs): xs.extend([3, 4])", "[1]", {"xs": ("[1]", "[1, 3, 4]")}),
+    "append by another name": ("def f(xs):\n    put = xs.append\n    put(3); put(4)", "[1]", {"xs": ("[1]", "[1, 3, 4]")}),
+    "add by another name, in a comprehension": (
+        "def f(s):\n    add = s.add\n    return [add(i) for i in (2, 3)]", "{1}", {"s": ("{1}", "{1, 2, 3}")}
+    ),
+    "append given away": ("def f(xs): list(map(xs.append, [3, 4]))", "[1]", {"xs": ("[1]", "[1, 3, 4]")}),
+    "append kept, called later": (
+        "class K: pass\ndef f(xs):\n    k = K()\n    k.put = xs.append\n    k.put(3)", "[1]", {"xs": ("[1]", "[1, 3]")}
+    ),
+    "a method of ours by another name": (
+        "class K(list):\n    def append(self, x): list.append(self, x + 1)\ndef f(xs):\n    put = xs.append\n    put(3)", "K([1])",
+        {"xs": ("K([1])", "K([1, 4])")},
+    ),
     "insert": ("def f(xs): xs.insert(0, 9)", "[1, 2]", {"xs": ("[1, 2]", "[9, 1, 2]")}),
     "insert from the end": ("def f(xs): xs.insert(-1, 9)", "[1, 2]", {"xs": ("[1, 2]", "[1, 9, 2]")}),
     "pop": ("def f(xs): return xs.pop()", "[1, 2]", {"xs": ("[1, 2]", "[1]")}),

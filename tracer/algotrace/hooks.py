@@ -21,7 +21,7 @@ from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, MethodReaders, StoreReaders,
-    behind_super, copy_content, library_effect, library_undo, read_item, read_mapping, witness,
+    behind_super, copy_content, library_effect, library_undo, read_item, read_mapping, undo_of_bound, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -37,6 +37,8 @@ class _Held(threading.local):
 
 
 _held = _Held()
+_OWNERS = (list, dict, set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict)
+_BoundMethod: type = type([].append)
 
 
 def note_value(mark: Mark, value: Any) -> Any:
@@ -53,6 +55,20 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     if type(argument) in MUTABLE:
         STREAMS.events.extend((mark, argument, witness(argument)))
     return argument
+
+
+def note_bound(mark: Mark, function: Any) -> Any:
+    """A method of a container that was given a name is about to be called by it."""
+    if type(function) is _BoundMethod and type(owner := function.__self__) in MUTABLE:
+        STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
+    return function
+
+
+def note_unbound(mark: Mark, owner: Any, method: str, container: Any) -> Any:
+    """`list.append(self, x)` and the like, in methods of a class of the program."""
+    if type(owner) is type and owner in _OWNERS and issubclass(type(container), owner):
+        STREAMS.events.extend((mark, container, undo_of_bound(container, method)))
+    return container
 
 
 def without_endings(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -336,6 +352,8 @@ OBJECTS: dict[str, Any] = {
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,
+    "note_bound": note_bound,
+    "note_unbound": note_unbound,
     "id": id,
     "handed_on": HANDED_ON,
     "each_noted": each_noted,

@@ -22,7 +22,14 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, assign, attribute, call, load, location, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
-from algotrace.instrument_names import free_names, names_bound, names_lasting, parameters_of, sees_its_locals
+from algotrace.instrument_names import (
+    free_names,
+    methods_named,
+    names_bound,
+    names_lasting,
+    parameters_of,
+    sees_its_locals,
+)
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 
@@ -61,6 +68,7 @@ class Instrumenter(Statements):
         )  # fmt: skip
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
+        self.aliases = methods_named(tree)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)

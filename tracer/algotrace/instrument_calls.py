@@ -18,6 +18,7 @@ from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, 
 from algotrace.places import Places
 
 
+_CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 _SLEEPING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
@@ -47,13 +48,18 @@ class Calls(Places):
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
-            node.func = function if isinstance(function, ast.Name) else self.expression(function)
+            if not isinstance(function, ast.Name):
+                node.func = self.expression(function)
+            elif function.id in self.aliases:
+                node.func = self._alias(node, function)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
             if passed:
                 self._note_passed(node, passed)
             return node
+        if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
+            return self._unbound_call(node, function.value, function.attr)
         receiver = self._receiver(function.value)
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
@@ -163,6 +169,26 @@ class Calls(Places):
         if append:
             return not isinstance(values[0], ast.Constant)
         return len(known) < len(values) and not all(map(is_quiet, values))
+
+    def _unbound_call(self, node: ast.Call, owner: ast.Name, method: str) -> ast.Call:
+        """`list.append(self, x)`: what it is called on stands among the arguments."""
+        text = self.text(node.args[0])
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        if not isinstance(node.args[0], ast.Starred):
+            at = location(node.args[0])
+            mark = self.mark(MUTATE, at, where=node, label=f"{text}\t{method}")
+            given = [mark, load(owner.id, at), constant(method, at), node.args[0]]
+            node.args[0] = call(placeholder("note_unbound", at), given, at)
+        return node
+
+    def _alias(self, node: ast.Call, function: ast.Name) -> ast.expr:
+        """A name that may stand for a method of a container: `append = found.append`."""
+        at = location(function)
+        container, method = self.aliases[function.id]
+        mark = self.mark(MUTATE, at, where=node, label=f"{container}\t{method}")
+        return call(placeholder("note_bound", at), [mark, function], at)
 
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""

@@ -12,11 +12,12 @@ from algotrace.instrument_calls import Calls, called_by
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
-from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, RESUME, RETURN, YIELD, Routine
+from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, PASSED, RESUME, RETURN, YIELD, Routine
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
 )  # fmt: skip
+from algotrace.undo import METHOD_NAMES
 from algotrace.places import CodeScope, thread_stream
 
 _COLLECTING = frozenset({"collect", "gc_collect"})  # before them our temporaries let go of their objects
@@ -117,6 +118,17 @@ class Expressions(Calls):
             return self.value_event(ast.IfExp(nothing, constant(None, point(at)), kept, **at), at)
         value = parked if name in _LASTING else self.if_kept(parked, load("@q", point(at)), at)
         return either([self.value_event(value, at), load("@q", point(at))], at)
+
+    _aliased: Any = None  # a method of which the name that it is given is known
+
+    def _Attribute(self, node: ast.Attribute) -> ast.expr:
+        node.value = self.expression(node.value)
+        if node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
+            # Who gets the method may change the container unseen.
+            at = location(node.value)
+            mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t")
+            node.value = call(placeholder("note_passed", at), [mark, node.value], at)
+        return node
 
     def _is_recorded(self, called: ast.expr) -> bool:
         """Whether a call runs a function of this file, whose own RETURN tells what it gives."""

@@ -7,6 +7,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.syntax import bound_by, location, own_nodes, walk
+from algotrace.undo import METHOD_NAMES
 from algotrace.places import CodeScope
 
 
@@ -88,3 +89,23 @@ def captures(pattern: ast.pattern) -> list[ast.Name]:
         if isinstance(name, str):
             found.setdefault(name, ast.Name(name, ast.Load(), **location(node)))
     return list(found.values())
+
+
+def is_alias(node: ast.AST) -> bool:
+    """`append = found.append` and the like: a name for a method that changes a container."""
+    return (
+        isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr in METHOD_NAMES
+    )
+
+
+def methods_named(tree: ast.Module) -> dict[str, tuple[str, str]]:
+    """Of a file: the names of which some stand for methods of containers, with the text of one, and the method."""
+    found: dict[str, tuple[str, str]] = {}
+    for node in walk(tree):
+        if is_alias(node):
+            found.setdefault(node.targets[0].id, (ast.unparse(node.value.value), node.value.attr))
+    return found

@@ -9,7 +9,7 @@ from typing import Any
 from collections.abc import Sequence
 
 from algotrace.instrument_expressions import code_of, decided
-from algotrace.instrument_names import captures, names_in
+from algotrace.instrument_names import captures, is_alias, names_in
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
@@ -300,6 +300,8 @@ class Statements(Stores):
         self.piece(node)
         at = location(node)
         plain = all(is_plain_target(target) for target in node.targets)
+        if is_alias(node):
+            self._aliased = node.value
         new = may_be_new(node.value) and not self._is_call_of_recorded(node.value)
         bound = names_in(node.targets)
         if len(node.targets) == 1 and self.scope.temporaries:

@@ -88,6 +88,7 @@ class Places:
         self.scope: CodeScope
         self.block = -1
         self.functions: frozenset[str] = frozenset()  # of the module, plain ones
+        self.aliases: dict[str, tuple[str, str]] = {}  # see `methods_named`
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 

@@ -297,6 +297,21 @@ def witness(container: Any) -> Any:
     return COPIES[type(container)](container) if len(container) <= WITNESSED else UNKNOWN
 
 
+def undo_of_bound(container: Any, method: str) -> Any:
+    """What undoes a call of a container's method of which the arguments are not known."""
+    if method in ("append", "extend") and issubclass(type(container), list):
+        return list.__len__(container)
+    for base, length in _LENGTHS:
+        if issubclass(type(container), base):
+            return copy_content(container) if length(container) <= WITNESSED else UNKNOWN
+    return UNKNOWN
+
+
+_LENGTHS: list[tuple[type, Callable[[Any], int]]] = [
+    (base, base.__len__) for base in (list, dict, set, bytearray, collections.deque)
+]
+
+
 def copy_content(container: Any) -> Any:
     """A shallow copy of a builtin container, to undo a change of all of it; UNKNOWN for anything else."""
     cls = type(container)
