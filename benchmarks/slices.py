@@ -170,7 +170,8 @@ def measure_one(
         executed |= {(s.source, s.line) for s in trace.executed(child)}
     lit = {(s.source, s.line) for s in bright}
     quiet = {(s.source, s.line) for s in faint}
-    assert lit | quiet <= own and not slicer_of(trace).graph.activation(node).failed
+    assert lit | quiet <= own
+    assert is_too_long(trace, node) or not slicer_of(trace).graph.activation(node).failed
     place = (source, mutant.line)
     return Measured(mutant, len(executed), len(own), len(lit), place in lit, place in lit | quiet)
 

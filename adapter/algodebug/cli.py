@@ -177,6 +177,12 @@ def _run(options: argparse.Namespace) -> int:
 def _debug(options: argparse.Namespace) -> int:
     trace = _open(options.trace)
     tree = ExecutionTree.from_trace(trace)
+    if tree.is_empty:
+        error, hint = (
+            "none of the program's own code is recorded",
+            f"algodebug tree {options.trace} --reasons says why",
+        )
+        raise CommandError(error, hint, DATA)
     root = options.root
     if root is None:
         root, note = where_to_start(trace)

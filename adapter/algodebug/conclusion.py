@@ -60,7 +60,6 @@ def conclusion(
         else blame.blamed(search.top, search.right_expressions, _missing(oracles, search.top))
     )
     code = _code(tree, verdicts, node) if blamed is None else blame.lit(tree, node, blamed)
-    nothing = len(tree) == 1 and tree.trace is not None and not tree.executed(node)
     named = ", ".join(str(candidate["title"]) for candidate in candidates[:_NAMED])
     named += ", …" if len(candidates) > _NAMED else ""
     if blamed is not None and not hidden:
@@ -69,16 +68,14 @@ def conclusion(
         text = f"{title} is where it goes wrong; the bug is in what nobody could judge: {named}"
     elif unknown:
         text = f"The bug is in one of {len(candidates)} calls: {named}"
-    elif nothing:
-        text = f"Nothing that {title} ran is recorded: `algodebug tree TRACE --reasons` says why."
     elif tree.size[node] == 1:
         text = f"{title} is where it goes wrong: it called nothing else."
     else:
         text = f"{title} is where it goes wrong: the calls it made are right."
-    if node == where.root and not (unknown or hidden or nothing) and _modules_before(tree, node):
+    if node == where.root and not (unknown or hidden) and _modules_before(tree, node):
         text += " Or in a module imported before it: `--root 0` asks about those, too."
     return {
-        "found": not unknown and not hidden and not nothing,
+        "found": not unknown and not hidden,
         "node": node,
         "function": place.function,
         "file": place.file,

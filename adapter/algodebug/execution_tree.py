@@ -117,6 +117,11 @@ class ExecutionTree:
     def __len__(self) -> int:
         return len(self.size)
 
+    @property
+    def is_empty(self) -> bool:
+        """Was none of the program's own code recorded?"""
+        return len(self.size) == 1 and self.trace is not None and not self.trace.executed(0)
+
     def __contains__(self, node: object) -> bool:
         if not isinstance(node, int) or isinstance(node, bool):
             return False

@@ -237,10 +237,12 @@ def test_an_interrupt_loses_nothing(options: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in errors
 
 
-def test_where_nothing_is_recorded_nothing_is_blamed(tmp_path: Path) -> None:
+def test_where_nothing_is_recorded_nothing_is_asked(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("print('hi')\n")
     algodebug("record", "--exclude", "*", "-o", "run", "program.py", cwd=tmp_path)
     ended = algodebug("debug", "run", "--json", cwd=tmp_path)
-    result = json.loads(ended.stdout.splitlines()[-1])["result"]
-    assert not result["found"] and result["bright"] == []
-    assert result["text"].startswith("Nothing that <module> program.py ran is recorded:")
+    assert ended.returncode == 65
+    assert json.loads(ended.stdout) == {
+        "error": "none of the program's own code is recorded",
+        "hint": "algodebug tree run --reasons says why",
+    }

@@ -230,6 +230,8 @@ const steps = {
     await workbench.askAboutCall('Account.transfer(');
     assert.match(plain(await workbench.part('changes').innerText()), /balance before 100 → after 70/);
     await workbench.part('inputs').locator('details.tree > summary').first().click();
+    // What the call did not look at is left out, until somebody wants to see it.
+    await workbench.part('inputs').getByTestId('gap').first().click();
     await workbench.part('inputs').locator('.parts .row', { hasText: /owner.*'ann'/ }).first().waitFor();
     await shot('7-changes');
   },

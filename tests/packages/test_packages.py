@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -150,7 +151,8 @@ class OriginalRun:
     @staticmethod
     def _outcome(node: dict[str, Any]) -> str:
         def text(value: dict[str, Any] | None) -> str | None:
-            return value and value["text"]
+            # What a frame is told by names its file, which is another one; and is cut where that has made it too long.
+            return value and re.sub(r"FrameSummary\(.*", "FrameSummary", value["text"])
 
         outcome = node["outcome"]
         changes = [(c["target"], text(c["before"]), text(c["after"])) for c in node["changes"]]

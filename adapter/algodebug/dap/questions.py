@@ -70,9 +70,9 @@ class Questions:
         self._folder = run.lens_folder
         trace = Trace.open(run.trace)
         self.trace = trace
-        if not trace.sources:
-            raise Refused("none of the program's own code has run.")
         self.tree = ExecutionTree.from_trace(trace)
+        if self.tree.is_empty:
+            raise Refused("none of the program's own code has run.")
         self.patience = Patience()
         self.session = _session(self.tree, trace, run, self.patience)
         self._children = lru_cache(maxsize=64)(self._list_children)

@@ -96,6 +96,7 @@ class ReferenceOracle:
             if question["inexact"]:
                 return self._by_shape(question, module, routine)
             question["module"], question["file"] = module
+            question["paths"] = self._paths_here
             reply = self._corrected.ask(question)
             verdict = None if reply[0] is None else Verdict(_ANSWERS[reply[0]], SOURCE, reply[1])
             itself = self._itself
@@ -270,6 +271,16 @@ class ReferenceOracle:
                 number = encode(trace, each.after, trace.end[call.node] + 1, after)
                 question["around_after"].append((each.name, number))
         question["inexact"] = inexact(before) or inexact(after)
+
+    @functools.cached_property
+    def _paths_here(self) -> dict[str, str]:
+        """Of the files of the copy, those of the program that they stand for."""
+        found = {}
+        for number, source in enumerate(self._trace.sources):
+            module = self._module_of(number)
+            if module is not None:
+                found[module[1]] = source.path
+        return found
 
     @functools.cached_property
     def _globals(self) -> list[tuple[str, str, int]]:

@@ -210,6 +210,7 @@ class ReferenceCodeOracle(ReferenceOracle):
         ]
 
     def _reply(self, question: dict[str, Any]) -> Verdict | None:
+        question["paths"] = self._paths_here
         try:
             verdict, reason = self._corrected.ask(question)
         except Gone:

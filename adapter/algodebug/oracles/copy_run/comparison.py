@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class Comparison:
     """Are the actual objects what was recorded, in content and in sharing? None when that cannot be told."""
 
-    def __init__(self, rows: Rows, existed: set[int]) -> None:
+    def __init__(self, rows: Rows, existed: set[int], paths: dict[str, str] | None = None) -> None:
+        """`paths`: of files here, those of the files that they stand for."""
         self.rows = rows
+        self.paths = paths or {}
         self.existed = (
             existed  # ids of objects that are no part of the call: globals, class attributes, caches
         )
@@ -60,6 +62,8 @@ class Comparison:
         if kind == "scalar":
             value = row[1]
             if cls is type(value) and (value == actual or (value != value and actual != actual)):
+                return []
+            if cls is str and self.paths.get(actual) == value:
                 return []
             self._differs(where, f"should be {short(actual)}")
             return None

@@ -72,7 +72,7 @@ def judge_fragment(reference: Reference, question: dict[str, Any]) -> tuple[str 
     difference = _outcome(question, kind, value, variables)
     if difference:
         return "wrong", difference
-    comparison = Comparison(question["after"], existed)
+    comparison = Comparison(question["after"], existed, question.get("paths"))
     pairs: list[tuple[str, Any, int]] = []
     wanted = question["outcome"]
     if wanted["value"] is not None and kind in ("return", "raise"):

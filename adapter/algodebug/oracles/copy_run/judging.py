@@ -25,7 +25,7 @@ def judge(reference: Reference, question: dict[str, Any]) -> tuple[str | None, s
         return "wrong", f"should {'raise' if run.raised else 'return'} {short(run.outcome)}"
     if not run.raised and question["outcome"]["generator"] and not run.iterated:
         return "wrong", f"should not be a generator, but return {short(run.outcome)}"
-    comparison = Comparison(question["after"], run.existed)
+    comparison = Comparison(question["after"], run.existed, question.get("paths"))
     if not comparison.same(run.pairs()):
         return "wrong", comparison.difference
     before, after = dict(question["arguments"]), dict(question["arguments_after"])
