@@ -39,6 +39,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algodebug.execution_tree import ExecutionTree
+from algodebug.looking.evaluations import is_too_long
 from algodebug.slicing import bright_and_faint, slicer_of
 from algodebug.slicing.differences import differing_marks
 from algotrace.trace import Trace, TraceError
