@@ -151,8 +151,9 @@ class OriginalRun:
     @staticmethod
     def _outcome(node: dict[str, Any]) -> str:
         def text(value: dict[str, Any] | None) -> str | None:
-            # What a frame is told by names its file, which is another one; and is cut where that has made it too long.
-            return value and re.sub(r"FrameSummary\(.*", "FrameSummary", value["text"])
+            # What a frame is told by names its file, which is another one; the order in a set of classes changes from run
+            # to run. What comes after them may be cut for their length.
+            return value and re.sub(r"(FrameSummary\(|\{<(class|function) ).*", "", value["text"])
 
         outcome = node["outcome"]
         changes = [(c["target"], text(c["before"]), text(c["after"])) for c in node["changes"]]
