@@ -25,6 +25,8 @@ _SLEEPING = (ast.Await, ast.Yield, ast.YieldFrom)
 class Calls(Places):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
+    # What is in a call is rewritten by `Expressions`, which is made of this class.
+
     def expression(self, node: Any) -> Any:
         raise NotImplementedError
 

@@ -125,7 +125,7 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
         if made.time <= instance.time and (definer is not instance.activation or made.order < instance.order):
             latest = made
     after = latest.time if latest is not None else -1
-    outside = _last_nonlocal(needs.graph, name, after, instance.time)
+    outside = needs.graph.trace.lookups.nonlocal_write(name, after, instance.time)
     if outside is not None:
         bound_at(needs, outside, demand)
     elif latest is not None:
@@ -137,16 +137,4 @@ def bound_since(graph: Graph, instance: Instance) -> int | None:
     bound = instance.copy
     if bound is None or not isinstance(instance.detail, str):
         return None
-    return _last_nonlocal(graph, instance.detail, bound.time, instance.time)
-
-
-def _last_nonlocal(graph: Graph, name: str, after: int, before: int) -> int | None:
-    trace = graph.trace
-    times = trace.writes_of(0).times
-    at = bisect_left(times, before) - 1
-    while at >= 0 and times[at] > after:
-        mark = trace.mark_at(times[at])
-        if mark is not None and mark.label == f"nonlocal {name}":
-            return times[at]
-        at -= 1
-    return None
+    return graph.trace.lookups.nonlocal_write(instance.detail, bound.time, instance.time)
