@@ -227,13 +227,20 @@ const steps = {
     // Not the tree of the session before, which the view shows until it is drawn anew.
     await rows.filter({ hasText: 'forgotten_update.py' }).waitFor();
     await workbench.expand(rows.filter({ hasText: 'main()' }).first());
-    await workbench.askAboutCall('Account.transfer(');
+    await workbench.part('question-text').filter({ hasText: 'Account.transfer(' }).waitFor();
     assert.match(plain(await workbench.part('changes').innerText()), /balance before 100 → after 70/);
     await workbench.part('inputs').locator('details.tree > summary').first().click();
     // What the call did not look at is left out, until somebody wants to see it.
     await workbench.part('inputs').getByTestId('gap').first().click();
-    await workbench.part('inputs').locator('.parts .row', { hasText: /owner.*'ann'/ }).first().waitFor();
+    const owner = workbench.part('inputs').locator('.parts .row', { hasText: /owner.*'ann'/ }).first();
+    await owner.waitFor();
     await shot('7-changes');
+    // The page is drawn again, with another reason for the question; what was opened stays so.
+    const reason = async () => plain((await workbench.part('why').textContent()) ?? '');
+    const before = await reason();
+    await workbench.askAboutCall('Account.transfer(');
+    await workbench.until(async () => (await reason()) !== before, () => `still asked because of: ${before}`);
+    assert.ok(await owner.isVisible());
   },
 
   async 'the method that forgets an update is found'() {

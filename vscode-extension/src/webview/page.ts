@@ -69,17 +69,39 @@ addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
 function show({ page }: Extract<ToPage, { type: 'page' }>): void {
   const html = renderPage(page);
   if (shown === html) return;
-  const hadFocus = root.contains(document.activeElement);
+  const focus = root.contains(document.activeElement) ? document.activeElement : null;
   const asked = root.querySelector('[data-testid="question"]')?.getAttribute('data-node');
   const open = [...root.querySelectorAll<HTMLDetailsElement>('details[data-keep][open]')].map((each) => each.dataset['keep']);
   shown = html;
   asking = page.state?.status === 'asking';
-  root.innerHTML = html;
+  draw(html);
   for (const name of open) root.querySelector(`details[data-keep="${name}"]`)?.setAttribute('open', '');
   const now = root.querySelector('[data-testid="question"]')?.getAttribute('data-node');
   if (asked !== now) scrollTo(0, 0);
-  if (hadFocus) root.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+  const focusAgain = focus instanceof HTMLElement && root.contains(focus) ? focus : root.querySelector<HTMLElement>('h2');
+  if (focus) focusAgain?.focus({ preventScroll: true });
   spoken.textContent = spokenSummary(page);
+}
+
+/** The pieces of the page as they were drawn, before anything was unfolded in them. */
+let pieces = new Map<string, Element>();
+
+/** Keeps the pieces that read as before: what the user has unfolded in them stays unfolded. */
+function draw(html: string): void {
+  const next = document.createElement('template');
+  next.innerHTML = html;
+  const [question] = next.content.querySelectorAll('[data-testid="question"]');
+  const node = question?.getAttribute('data-node') ?? '';
+  const drawn = new Map<string, Element>();
+  for (const piece of question?.children ?? []) drawn.set(`${node} ${piece.outerHTML}`, piece);
+  for (const [text, piece] of drawn) {
+    const before = pieces.get(text);
+    if (!before) continue;
+    piece.replaceWith(before);
+    drawn.set(text, before);
+  }
+  pieces = drawn;
+  root.replaceChildren(next.content);
 }
 
 // Values
