@@ -201,6 +201,46 @@ def main():
     xs.append(n)
     return rows
 """,
+    "what an exception would have kept from being inserted": """
+def put(xs):
+    xs.insert(0, xs[-1])  # counts
+    return 1
+def main():
+    xs = [4, 2]
+    try:
+        v = [5, 6][put(xs)]
+    except IndexError:
+        pass
+    return len(xs)
+""",
+    "one test keeps two pieces of code from running": """
+def main(u=5):  # counts
+    xs, seen = [3, 2], {1}
+    for i in xs[:3]:
+        xs.append(i)
+        if u >= 2:  # counts
+            break
+        seen.discard(i)
+    xs.pop()
+    return xs
+""",
+    "a row that was changed, gone through in an inner loop": """
+def main():
+    rows = [[1, 2], [3]]
+    rows[0][0] = 7  # counts
+    return [v for row in rows for v in row]
+""",
+    "a generator that nobody holds any more ends in the middle of a statement": """
+def ones(n):  # counts
+    while True:
+        yield n
+def first(n):
+    return next(ones(n))  # counts
+def main():
+    n = 1  # counts
+    k = (first(n), n)
+    return k
+""",
 }
 
 

@@ -63,7 +63,7 @@ class Calling(Stores):
             called.arguments.append((isinstance(argument, ast.Starred), self.value(argument)))
         for keyword in node.keywords:
             called.keywords.append((keyword.arg, self.value(keyword.value)))
-        made = self.new(LIBRARY, node)
+        made = self.effect(LIBRARY, node)
         made.detail = called
         has_slot = ("call", self.place(node)) in self.slots
         changed = self.change(made, node, writes_before)
@@ -98,7 +98,7 @@ class Calling(Stores):
         if not mine:
             return False
         called: Called = made.detail
-        write = self.new(WRITE, node)
+        write = self.effect(WRITE, node)
         function = called.function
         values = [value for _, value in called.arguments] + [value for _, value in called.keywords]
         if (
@@ -139,6 +139,7 @@ class Calling(Stores):
     def run_call(self, made: Instance, greedy: bool, iterated: bool) -> None:
         """The nodes and lambdas that ran while this call was under way."""
         called: Called = made.detail
+        self.cursor.closing = called.name == "close"
         while (item := self.cursor.peek()) is not None:
             kind = item[1]
             if kind == CHILD:
@@ -157,6 +158,7 @@ class Calling(Stores):
                 break
             else:
                 break
+        self.cursor.closing = False
 
     def is_iteration(self, child: int, called: Called) -> bool:
         if child in self.trace.segments:

@@ -12,14 +12,19 @@ import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from algodebug.slicing import raising
 from algodebug.slicing.instances import (
+    CALL,
     FREE,
     GLOBAL,
+    ITEM,
     NAME,
     PARAMETER,
     STORE,
+    TEST,
     WRITE,
     Activation,
+    Called,
     Instance,
 )
 from algodebug.slicing.sources import Place
@@ -67,6 +72,11 @@ class Frame:
             self.graph.caught_by_callers(node) if inline is None else inline.caught
         )
         self.statement_start = 0
+        self.passed: tuple[int, Instance | None] = (
+            0,
+            None,
+        )  # a statement, and what must not have raised in it so far
+        self.passed_until = 0
         self.dropped = (
             False  # the statement under way is nothing but an expression: no event tells that it is over
         )
@@ -78,6 +88,43 @@ class Frame:
         made = Instance(self.activation, kind, node, self.cursor.now, len(instances), self.control)
         instances.append(made)
         return made
+
+    def effect(self, kind: str, node: ast.AST | None) -> Instance:
+        """Something that others see, and would not, had an exception that is caught been raised before it."""
+        passed = None if self.caught is None else self.has_passed(self.caught)
+        made = self.new(kind, node)
+        if passed is not None:
+            made.control = passed
+        return made
+
+    def has_passed(self, names: frozenset[str]) -> Instance | None:
+        """A test of what the statement under way has evaluated so far, where that could have raised."""
+        statement, before = self.passed
+        if statement != self.statement_start:
+            before = None
+        test = self.raising_since(max(self.passed_until, self.statement_start), names)
+        self.passed_until = len(self.activation.instances)
+        if test is None:
+            if before is None or before.control is self.control:
+                return before
+            test = self.new(TEST, None)
+        if before is not None:
+            test.uses.append(before)
+        self.passed = (self.statement_start, test)
+        return test
+
+    def raising_since(self, start: int, names: frozenset[str]) -> Instance | None:
+        """A test of all that could have raised some exceptions."""
+        since = self.activation.instances[start:]
+        called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
+        body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
+        if not body and not called:
+            return None
+        test = self.new(TEST, None)
+        test.uses += body
+        test.shape += [made.uses[0] for made in body if made.uses and made.kind in (ITEM, WRITE)]
+        test.detail = (names, called)
+        return test
 
     def place(self, node: Any) -> Place:
         return self.file.place(node)
@@ -212,7 +259,7 @@ class Frame:
         item = self.cursor.peek()
         if item is not None and item[1] == marks.NAME and item[2].label.endswith(" " + name):
             self.cursor.take()
-            made = self.new(WRITE, None)
+            made = self.effect(WRITE, None)
             made.copy = value
             made.detail = name
             if len(item[3]) > 1:

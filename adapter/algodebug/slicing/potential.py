@@ -273,7 +273,7 @@ class Potential:
                     self._names.setdefault(name, []).append(candidate)
 
     def _means(self, candidate: Candidate, number: int, attribute: str) -> bool:
-        key = (id(candidate.test), number, attribute)
+        key = (id(candidate), number, attribute)  # a test may keep several pieces of code from running
         if key not in self._known:
             self._known[key] = any(
                 self._may_be(candidate, expression, number, deep)

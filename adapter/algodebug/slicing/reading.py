@@ -79,7 +79,8 @@ def _of_builtin(needs: Needs, demand: Demand) -> bool:
     instance, path = demand.instance, demand.path
     base = needs.graph.origin(instance.uses[0])
     index = instance.detail
-    if base.kind == PART and base.uses:  # a part of such an element: `for i, x in enumerate(xs)`
+    if base.kind == PART and base.uses and not needs.graph.number(base):
+        # a part of such an element: `for i, x in enumerate(xs)`
         needs.found.append(
             Demand(base, (("item", index), *path), demand.depth, demand.time, 1 + demand.fresh)
         )

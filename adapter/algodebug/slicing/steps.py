@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 VALUE, CHILD = -1, -2  # besides the kinds of marks: a value without a mark; the run of another node
 
+_YIELDED = 2  # the outcome of a generator that did not come to its end
+
 # (time, kind, mark | number | node, values | end)
 Item = tuple[int, int, Any, Any]
 
@@ -108,6 +110,8 @@ class Cursor:
         self.routine = -1
         self.lazy: set[int] = set()  # blocks of generator expressions: they run whenever somebody asks
         self.unclaimed: list[Item] = []
+        self.closing = False  # the code under way says `close`
+        self.closed: dict[int, None] = {}  # generators that were let go of, and so ended
 
     def peek(self) -> Item | None:
         """What comes next, were it a write."""
@@ -119,8 +123,20 @@ class Cursor:
             ):
                 self.at += 1
                 continue
+            if item[1] == CHILD and not self.closing and self._is_let_go(item):
+                self.closed[item[2]] = None
+                self.at += 1
+                continue
             return item
         return None
+
+    def _is_let_go(self, item: Item) -> bool:
+        """Whether it is the last run of a generator that nobody asks any more: no code of this activation tells of it."""
+        trace, node = self.trace, item[2]
+        if node not in trace.segments or item[3] != trace.end[node] or trace.outcome_kind[node] != _YIELDED:
+            return False
+        mark = trace.mark_at(item[3])
+        return mark is not None and mark.kind == marks.RAISE
 
     def peek_mark(self) -> Item | None:
         """What comes next, writes passed over."""

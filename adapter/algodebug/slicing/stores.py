@@ -93,7 +93,7 @@ class Stores(Running):
 
     def store_part(self, target: Any, base: Instance, key: Instance | None, value: Instance) -> None:
         """`base.name = value`, `base[key] = value`."""
-        made = self.new(WRITE, target)
+        made = self.effect(WRITE, target)
         made.copy = value
         made.uses = [base] if key is None else [base, key]
         made.detail = target.attr if isinstance(target, ast.Attribute) else None
@@ -102,7 +102,7 @@ class Stores(Running):
         self.run_operators(made, STORING)
 
     def delete(self, target: Any) -> None:
-        made = self.new(WRITE, target)
+        made = self.effect(WRITE, target)
         if isinstance(target, (ast.Tuple, ast.List)):
             for part in target.elts:
                 if isinstance(part, ast.Name):
@@ -166,7 +166,7 @@ class Stores(Running):
         if item is None or item[1] != marks.MUTATE or not item[2].label.endswith("="):
             return
         self.cursor.take()
-        write = self.new(WRITE, node)
+        write = self.effect(WRITE, node)
         write.uses.append(before)
         write.deep.append(right)
         write.detail = "+="

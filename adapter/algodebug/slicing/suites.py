@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from algodebug.slicing import raising, sources
+from algodebug.slicing import sources
 from algodebug.slicing.expressions import Expressions
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -21,8 +21,6 @@ from algodebug.slicing.instances import (
     RAISE,
     SLICED,
     TEST,
-    WRITE,
-    Called,
     Instance,
 )
 from algodebug.slicing.steps import Disagreement, Jump, Thrown
@@ -59,26 +57,22 @@ class Suites(Expressions):
         if made is not None:
             made.control, self.control = self.control, made
 
-    def raising_since(self, start: int, names: frozenset[str]) -> Instance | None:
-        """A test of all that could have raised some exceptions."""
-        since = self.activation.instances[start:]
-        called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
-        body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
-        if not body and not called:
-            return None
-        test = self.new(TEST, None)
-        test.uses += body
-        test.shape += [made.uses[0] for made in body if made.uses and made.kind in (ITEM, WRITE)]
-        test.detail = (names, called)
-        return test
-
     def statement(self, node: ast.stmt) -> None:
         outer, self.statement_start = self.statement_start, len(self.activation.instances)
         method: Callable[[Any], None] | None = getattr(self, "_" + type(node).__name__, None)
         if method is None:
             raise Disagreement(f"statement {type(node).__name__}")
-        method(node)
+        try:
+            method(node)
+        finally:
+            self.let_go()
         self.statement_start = outer
+
+    def let_go(self) -> None:
+        """Generators that ended because nobody held them any more ran because of nothing in the text."""
+        for child in self.cursor.closed:
+            self.called_by(self.new(OPERATION, None), child)
+        self.cursor.closed.clear()
 
     def skip(self, unrun: list[Any], entry: Instance | None) -> None:
         """Code that would have run, had the tests since `entry` not led out of it."""
