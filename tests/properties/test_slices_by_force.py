@@ -144,21 +144,30 @@ def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instan
     """The instances of some nodes, by what the replay calls them."""
     found: dict[Key, Instance] = {}
     lambdas: list[Instance] = []
+    file = slicer.graph.files[slicer.graph.activation(first).source]
+    # Before Python 3.12 the pieces of an f-string have the place of the whole.
+    pieces = {
+        id(part) for node in ast.walk(file.tree) if isinstance(node, ast.JoinedStr) for part in node.values
+    }
     for node in range(first, last):
         activation = slicer.graph.activation(node)
         assert not activation.failed, activation.failed
-        found.update(_numbered(activation.instances, node - first + 1, shift))
+        found.update(_numbered(activation.instances, node - first + 1, shift, pieces))
         own = len(activation.instances)
         lambdas += [made for made in slicer.all_instances(activation)[own:] if made.node is not None]
     lambdas.sort(key=lambda made: (made.activation.entry.time, made.order))
-    found.update(_numbered(lambdas, 0, shift))
+    found.update(_numbered(lambdas, 0, shift, pieces))
     return found
 
 
-def _numbered(instances: list[Instance], frame: int, shift: int) -> Iterator[tuple[Key, Instance]]:
+def _numbered(
+    instances: list[Instance], frame: int, shift: int, left_out: set[int]
+) -> Iterator[tuple[Key, Instance]]:
     counts: Counter[Place] = Counter()
     for made in instances:
         node: Any = made.node
+        if id(node) in left_out:
+            continue
         if node is not None and hasattr(node, "lineno") and made.kind not in _UNFORCED:
             at = (node.lineno - shift, node.col_offset, node.end_lineno - shift, node.end_col_offset)
             if isinstance(node, ast.Compare) and any(part.node is node for part in made.uses):

@@ -141,7 +141,10 @@ class Running(Frame):
     def may_call(self, value: Instance) -> bool:
         """Whether a value may be a function, or something else that runs code when it is used."""
         plain = self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED
-        return not plain and self.graph.origin(value).kind not in (DISPLAY, SLICED)
+        shown = self.graph.origin(value)
+        if isinstance(shown.node, ast.GeneratorExp) and shown.kind == OPERATION and not _has_calls(shown.node):
+            return any(map(self.may_call, shown.deep))
+        return not plain and shown.kind not in (DISPLAY, SLICED)
 
     def is_of_scalars(self, made: Instance) -> bool:
         """Whether an operation cannot have run code of the program: all that it was applied to is plain."""
@@ -279,3 +282,7 @@ class Running(Frame):
                 break
             self.cursor.take()
             self.called_by(made, item[2])
+
+
+def _has_calls(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
