@@ -247,6 +247,15 @@ def main():
     k = n  # counts
     return k
 """,
+    "a variable of the function around would have been bound": """
+def main(go=0):
+    n = 1
+    def inner():
+        return n
+    if go:  # counts
+        n = 2
+    return inner()
+""",
     "a lambda that is called after a generator expression": """
 class Box:
     def __init__(self):

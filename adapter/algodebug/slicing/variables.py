@@ -130,6 +130,13 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
         bound_at(needs, outside, demand)
     elif latest is not None:
         needs.same(latest, demand)
+    if needs.relevant:
+        needs.which(needs.graph.potential().names(name, max(after, 0), instance.time))
+        needs.which(
+            test
+            for order, test in needs.graph.tests_by_name(definer).get(name, ())
+            if (latest is None or order >= latest.order) and test.time <= instance.time
+        )
 
 
 def bound_since(graph: Graph, instance: Instance) -> int | None:
