@@ -179,7 +179,8 @@ class Pairing:
     def compare(self, roots: list[tuple[Any, Any]]) -> None:
         """Raises Different unless these, what has a name at module level, and all paired before are the same."""
         for default, before in self._own_defaults:
-            if tokens([default]) != before:
+            # (what was handed in besides has its counterpart, and is compared with that)
+            if id(default) not in self.to and tokens([default]) != before:
                 raise Different("the state of a default")
         pending = list(roots)
         for name in self.here.data:
