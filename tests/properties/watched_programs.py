@@ -18,7 +18,7 @@ Key = tuple[str, int, int]
 
 
 class Exhausted(BaseException):
-    """It ran for too long, or went too deep."""
+    """It ran for too long, went too deep, or did what a watched function cannot."""
 
 
 class Different(Exception):
@@ -73,6 +73,11 @@ class Watched:
         self.function = function
         self.is_generator = bool(function.__code__.co_flags & 0x20)
         self.__name__ = function.__name__
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in Watched.__slots__:
+            raise Exhausted  # a function may be given attributes, this not
+        object.__setattr__(self, name, value)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         world = self.world
