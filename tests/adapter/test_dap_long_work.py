@@ -114,3 +114,34 @@ def test_whatever_waits_can_be_cancelled(client: Client, tmp_path: Path) -> None
     with pytest.raises(RequestFailed, match="cancelled"):
         client.answer_to(waiting)
     client.stopped()
+
+
+MANY = """\
+class Sum:
+    def __init__(self):
+        self.total = 0
+
+    def add(self, n):
+        if n % 3:
+            self.total += n
+        return self.total
+
+def added(count):
+    sum = Sum()
+    for n in range(count):
+        sum.add(n)
+    return sum.total
+
+print(added(1000))
+"""
+
+
+def test_following_a_value_can_be_cancelled_and_asked_for_again(client: Client, tmp_path: Path) -> None:
+    ask(client, tmp_path, MANY)
+    client.stopped()
+    wanted = {"node": 1, "mark": "result", "kind": "relevant"}
+    begun = client.send("algodebug/slice", wanted)
+    client.request("cancel", {"requestId": begun})
+    with pytest.raises(RequestFailed, match="cancelled"):
+        client.answer_to(begun)
+    assert client.request("algodebug/slice", wanted)["complete"]

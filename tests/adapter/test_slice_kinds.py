@@ -6,12 +6,21 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import algotrace
-from algodebug.slicing import Criterion, Slice, Slicer, bright_and_faint, influencing_nodes, parse_criterion
+from algodebug.slicing import (
+    Criterion,
+    Interrupted,
+    Slice,
+    Slicer,
+    bright_and_faint,
+    influencing_nodes,
+    parse_criterion,
+)
 from algodebug.slicing.executable import executable_slice
 from algodebug.slicing.origin import origin, origin_node
 from algotrace.trace import Trace
@@ -378,3 +387,43 @@ def test_what_could_not_be_followed_is_said_each_time(traces: dict[str, Trace]) 
     slicer.graph.activation(find(trace, "rename")).failed = "for the test"
     assert not slicer.backward(criterion).complete
     assert not slicer.backward(criterion).complete
+
+
+def test_a_slice_that_was_interrupted_anywhere_can_be_had_again(tmp_path: Path) -> None:
+    text = """
+class Box:
+    def __init__(self):
+        self.n = 0
+    def put(self, n):
+        if n > 1:
+            self.n = n
+def main():
+    box = Box()
+    for n in range(3):
+        box.put(n)
+    return box.n
+main()
+"""
+    trace = record(tmp_path, text)
+    criterion = parse_criterion(trace, find(trace, "main"), "result")
+    expected = Slicer(trace).relevant(criterion)
+    steps = 0
+    while True:
+        slicer, left = Slicer(trace), iter(range(steps))
+
+        def interrupt(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Interrupted
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(slicer.graph, "step_on", interrupt)
+            try:
+                slicer.relevant(criterion)
+                break
+            except Interrupted:
+                steps += 1
+        assert slicer.relevant(criterion) == expected
+    assert steps > 20
+    slicer.graph.interrupt()
+    with pytest.raises(Interrupted):
+        slicer.relevant(criterion)

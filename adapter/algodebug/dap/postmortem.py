@@ -36,6 +36,7 @@ from algodebug.dap.pseudo_stack import NoSuchHandle, PseudoStack
 from algodebug.dap.questions import Questions, Refused
 from algodebug.dap.reductions import Reductions
 from algodebug.dap.run import Run
+from algodebug.slicing import Interrupted
 from algodebug.value_texts import origin_lines, writes_lines
 from algotrace.trace import TraceError
 
@@ -65,11 +66,6 @@ _FOLLOWING = frozenset(
 )
 
 
-def _title(command: str) -> str:
-    """What a request makes us do, in the words of a progress."""
-    return "Following the value" if command in _FOLLOWING else "Reading the recording"
-
-
 class Postmortem:
     """Questions about a run, for the client of its debug session."""
 
@@ -87,6 +83,9 @@ class Postmortem:
         self._lock = threading.Lock()
         self._waiting: dict[int, Request] = {}
         """By number, the requests whose turn has not come."""
+        self._served: int | None = None
+        """The number of the request whose turn it is, and what ends the work on it."""
+        self._end_served: Callable[[], None] | None = None
         self._busy_since: float | None = None
         self._last_state: Body | None = None
 
@@ -153,8 +152,11 @@ class Postmortem:
         if wanted.requestId is not None:
             with self._lock:
                 waiting = self._waiting.pop(wanted.requestId, None)
+                end = self._end_served if self._served == wanted.requestId else None
             if waiting is not None:
                 waiting.fail(CANCELLED)
+            elif end is not None:
+                end()
             else:
                 self._reductions.cancel(wanted.requestId)
         if wanted.progressId is not None:
@@ -173,8 +175,10 @@ class Postmortem:
         with self._lock:
             if self._waiting.pop(request.seq, None) is None:
                 return  # cancelled
-        searching = request.command in _SEARCHING
-        work = self._long_work.begin(*(self._search() if searching else [_title(request.command)]))
+            self._served = request.seq
+        work = self._long_work.begin(*self._kind_of_work(request.command))
+        with self._lock:
+            self._end_served = work.cancel
         try:
             if handler is None:
                 arguments = read(ExecutableArguments, request.arguments)
@@ -185,6 +189,8 @@ class Postmortem:
             request.fail(str(error))
         except BadArguments as error:
             request.fail(f"{request.command!r} was not understood: {error}.")
+        except Interrupted:
+            request.fail(CANCELLED)
         except TraceError as error:
             request.fail(f"The recording cannot be read any further: {error.message}")
         except Exception as error:
@@ -193,7 +199,18 @@ class Postmortem:
                 f"{request.command!r} failed in the debugger itself: {type(error).__name__}: {error}"
             )
         finally:
+            with self._lock:
+                self._served, self._end_served = None, None
             self._long_work.end(work)
+
+    def _kind_of_work(self, command: str) -> tuple[str, Callable[[], None] | None]:
+        """What a request makes us do, in the words of a progress; what ends it, where something can."""
+        if command in _SEARCHING:
+            return self._search()
+        if command not in _FOLLOWING:
+            return "Reading the recording", None
+        questions = self._questions
+        return "Following the value", None if questions is None else questions.follow()
 
     def _search(self) -> tuple[str, Callable[[], None] | None]:
         """What the search for a question is called; what ends it: oracles that answer are not asked any more."""

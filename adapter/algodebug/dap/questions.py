@@ -38,6 +38,7 @@ from algodebug.oracles import Oracle
 from algodebug.oracles.patience import Patience, PatientOracle
 from algodebug.session import AnswerError, Session
 from algodebug.session_file import session_file_of
+from algodebug.slicing import slicer_of
 from algodebug.stored_answers import earlier
 from algodebug.value_pages import left_out_of, value_page
 from algodebug.whereabouts import LONG
@@ -79,6 +80,12 @@ class Questions:
         self._code = NodeCode(self.tree, trace)
         self._with_code = routines_with_code(trace)
         self._state: Body | None = None
+
+    def follow(self) -> Callable[[], None]:
+        """Values are about to be followed; the answer, for any thread, ends that with Interrupted."""
+        graph = slicer_of(self.trace).graph
+        graph.is_interrupted = False
+        return graph.interrupt
 
     def state(self) -> Body:
         """The state of the session, as every front end gets it, and where its question can be zoomed to."""

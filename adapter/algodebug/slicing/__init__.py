@@ -7,10 +7,12 @@ nothing here reads or writes files, and nothing of a trace is executed.
 
 from algodebug.slicing.blame import bright_and_faint, influencing_nodes, slicer_of
 from algodebug.slicing.criteria import Criterion, parse_criterion
+from algodebug.slicing.graph import Interrupted
 from algodebug.slicing.slicer import Slice, Slicer
 
 __all__ = [
     "Criterion",
+    "Interrupted",
     "Slice",
     "Slicer",
     "bright_and_faint",

@@ -58,6 +58,10 @@ _MOST_NESTED = 8  # activations followed to follow one
 _SOON = 5000  # events of an activation that is followed only to know a value better
 
 
+class Interrupted(Exception):
+    """Nobody wants to wait for the slice any longer."""
+
+
 class Graph:
     """One trace's activations and what depends on what."""
 
@@ -70,6 +74,7 @@ class Graph:
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
+        self.is_interrupted = False
         self.following: set[int] = set()  # activations that are being followed
         self._own_sizes: dict[int, int] = {}
         self._caught: dict[int, frozenset[str] | None] = {}
@@ -97,6 +102,15 @@ class Graph:
     all_of = staticmethod(calls.all_of)
 
     # -- activations -------------------------------------------------------------------------------------------------
+
+    def interrupt(self) -> None:
+        """Ends the slice under way with Interrupted, at its next step; for any thread."""
+        self.is_interrupted = True
+
+    def step_on(self) -> None:
+        """One more step of a slice. Raises Interrupted."""
+        if self.is_interrupted:
+            raise Interrupted
 
     def is_at_hand(self, node: int) -> bool:
         """Whether an activation is followed, or soon would be: not where that is under way."""

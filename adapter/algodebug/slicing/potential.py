@@ -224,7 +224,12 @@ class Potential:
             if looked > MOST_NODES:
                 self.complete = False  # those after it are not looked into: each has to be followed
                 break
-            self._add(graph.activation(node))
+            try:
+                graph.step_on()
+                self._add(graph.activation(node))
+            except BaseException:
+                self._forget()
+                raise
         for listed in (
             self._candidates,
             self._items,
@@ -233,6 +238,11 @@ class Potential:
             *self._names.values(),
         ):
             listed.sort(key=lambda candidate: candidate.time)
+
+    def _forget(self) -> None:
+        self._candidates = None
+        for listed in (self._items, self._resizes, self._attributes, self._names):
+            listed.clear()
 
     def _could(self, routine: int) -> bool:
         """Whether a routine has a branch with an effect on objects or names of others."""

@@ -142,7 +142,11 @@ class Running(Frame):
         """Whether a value may be a function, or something else that runs code when it is used."""
         plain = self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED
         shown = self.graph.origin(value)
-        if isinstance(shown.node, ast.GeneratorExp) and shown.kind == OPERATION and not _has_calls(shown.node):
+        if (
+            isinstance(shown.node, ast.GeneratorExp)
+            and shown.kind == OPERATION
+            and not _has_calls(shown.node)
+        ):
             return any(map(self.may_call, shown.deep))
         return not plain and shown.kind not in (DISPLAY, SLICED)
 

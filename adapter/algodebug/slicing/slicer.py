@@ -253,18 +253,28 @@ class Slicer:
         return found
 
     def reach(self, demands: list[Demand], inside: int | None, *, relevant: bool = True) -> Reached:
-        """Everything the demands lead to. `inside` a node: what came before it, and who called it, is input."""
+        """Everything the demands lead to. `inside` a node: what came before it, and who called it, is input.
+
+        Raises Interrupted.
+        """
         graph, trace = self.graph, self.trace
         first, end = (0, len(trace.parent)) if inside is None else (inside, inside + trace.size[inside])
         graph.incomplete.clear()
         graph.inside = None if inside is None else (first, end)
+        try:
+            return self._reach(list(demands), first, end, relevant)
+        finally:
+            graph.inside = None
+
+    def _reach(self, todo: list[Demand], first: int, end: int, relevant: bool) -> Reached:
+        graph = self.graph
         seen: set[tuple[int, tuple[object, ...], int, int, int]] = set()
         deep: set[int] = set()
         instances: dict[int, Instance] = {}
         keep: list[Instance] = []
-        todo = list(demands)
         complete = True
         while todo:
+            graph.step_on()
             demand = todo.pop()
             instance = demand.instance
             if not first <= instance.activation.node < end:
@@ -290,7 +300,6 @@ class Slicer:
             else:
                 keep.append(instance)
             todo += graph.expand(demand, relevant)
-        graph.inside = None
         nodes = {made.activation.node for made in instances.values()} | {
             made.activation.node for made in keep
         }
@@ -300,6 +309,7 @@ class Slicer:
         """Of a set of instances those that some source has an influence on."""
         behind: dict[int, list[int]] = {}
         for key, made in universe.instances.items():
+            self.graph.step_on()
             for demand in self.graph.expand(Demand(made, (), SHALLOW, made.time), True):
                 behind.setdefault(id(demand.instance), []).append(key)
                 if demand.depth > SHALLOW:  # what was stored into it
