@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from algotrace.changes import difference
 from algotrace.value_text import cut
+from algotrace.values import Yielded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,12 +109,25 @@ def outcome_text(call: Call, without: Unread | None = None) -> str:
     if call.outcome.kind == "raise":
         return f"raised {short(value, _OUTCOME_LIMIT, without)}"
     if call.outcome.kind == "yield":
-        return f"yielded {short(value, _OUTCOME_LIMIT, without)}"
+        so_far = "" if _has_ended(call) else " so far"
+        return f"yielded {short(value, _OUTCOME_LIMIT, without)}{so_far}"
     if call.module:
         return "was over" if call.outcome.kind == "return" else "had not ended when the recording ended"
     if call.outcome.kind == "unfinished":
         return "had not returned when the recording ended"
     return f"returned {short(value, _OUTCOME_LIMIT, without)}"
+
+
+def _has_ended(call: Call) -> bool:
+    """Whether a generator came to its end; another could have gone on, had it been asked to."""
+    value = call.outcome.value
+    return not isinstance(value, Yielded) or value.ended
+
+
+def outcome_body(call: Call, without: Unread | None = None) -> Body:
+    """What came out, for JSON."""
+    body: Body = {"kind": call.outcome.kind, "value": value_body(call.outcome.value, without)}
+    return body if _has_ended(call) else {**body, "ended": False}
 
 
 def sentence(
@@ -243,7 +257,7 @@ def listed(call: Call, file: str) -> Body:
         "file": file,
         "line": call.routine.line,
         "inputs": [{"name": a.name, "value": value_body(a.value)} for a in call.arguments],
-        "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value)},
+        "outcome": outcome_body(call),
         "changes": _changes_body(call.changes),
         "printed": printed_body(call),
         "text": f"{sentence(call)}: right?",
@@ -272,7 +286,7 @@ def body(
         "file": file,
         "line": call.routine.line,
         "inputs": [argument_body(argument, without) for argument in call.arguments],
-        "outcome": {"kind": call.outcome.kind, "value": value_body(call.outcome.value, after)},
+        "outcome": outcome_body(call, after),
         "changes": _changes_body(call.changes, without, after),
         "reads": [
             {

@@ -54,6 +54,8 @@ def print_question(console: Console, question: dict[str, Any], number: int) -> N
     imported = bool(question.get("module"))
     if imported:
         words["unfinished"] = "had not ended"
+    if not outcome.get("ended", True):
+        words["yield"] = "yielded so far"
     if (question["kind"] == "routine" or outcome["kind"] in words) and not (
         imported and outcome["kind"] == "return"
     ):

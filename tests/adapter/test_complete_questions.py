@@ -260,3 +260,22 @@ def test_equal_questions_of_methods_are_equal_by_structure(tmp_path: Path) -> No
     assert None not in prints
     assert prints[0] == prints[1] and prints[5] == prints[6]
     assert len({prints[n] for n in (0, 2, 3, 4, 5)}) == 5
+
+
+def test_a_generator_that_was_asked_no_further_is_not_one_that_ended(tmp_path: Path) -> None:
+    tree, nodes = calls(
+        tmp_path,
+        """
+        def f(xs):
+            for x in xs: yield 8
+        def g(): yield from f([1])
+        next(f([1])); list(f([1])); list(g()); left = f([1]); next(left)
+        """,
+        "f",
+    )
+    texts = [tree.question(node)["text"] for node in nodes]
+    told, whole = "f([1]) yielded [8] so far: right?", "f([1]) yielded [8]: right?"
+    assert texts == [told, whole, whole, told]
+    assert [tree.question(node)["outcome"].get("ended", True) for node in nodes] == [False, True, True, False]
+    prints = [tree.fingerprint(node) for node in nodes]
+    assert prints[0] == prints[3] != prints[1] == prints[2]

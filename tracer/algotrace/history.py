@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from algotrace.columns import first_after, first_from
 from algotrace.content import Content, Write, pairs_of, undo, undo_appends
 from algotrace.defaulting import Insertions
+from algotrace.key_order import KeyOrder
 from algotrace.marks import APPENDED, NAMED, WHOLE, WRITES
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
@@ -23,6 +24,7 @@ from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _CACHED_CONTENTS = 20_000
+_CACHED_ORDERS = 2000
 _MOST_WRITES = 2000  # looked at to tell what a call changed in one object
 
 
@@ -33,6 +35,7 @@ class History(Stored):
         super().__init__(reader)
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+        self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
     def _load_tree(self) -> None:
@@ -78,6 +81,8 @@ class History(Stored):
             if keys is not None:
                 since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
                 content.certain &= self._insertions(number, writes).settle(content, keys, since)
+            if content.kind == "dict" and len(content.pairs) > 1 and later < len(writes):
+                content.certain &= self._key_order(number, writes).settle(content, later)
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
@@ -89,6 +94,13 @@ class History(Stored):
         known = self._known_insertions.get(number)
         if known is None:
             known = self._known_insertions[number] = Insertions(self, writes.times)
+        return known
+
+    def _key_order(self, number: int, writes: ObjectWrites) -> KeyOrder:
+        known = self._key_orders.get(number)
+        if known is None:
+            known = KeyOrder(self, writes)
+            remember(self._key_orders, number, known, _CACHED_ORDERS)
         return known
 
     def write_at(self, time: int) -> Write:

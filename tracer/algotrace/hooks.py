@@ -21,7 +21,7 @@ from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, MethodReaders, StoreReaders,
-    behind_super, copy_content, library_effect, library_undo, read_item, read_mapping, undo_of_bound, witness,
+    behind_super, copy_before_deletion, copy_content, library_effect, library_undo, read_item, read_mapping, undo_of_bound, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -113,6 +113,14 @@ def note_item(mark: Mark, key: Any) -> Any:
             old = ABSENT
         STREAMS.events.extend((mark, container, key, old))
     return key
+
+
+def note_deleted(mark: Mark, order: Mark, key: Any) -> Any:
+    """Before `del container[key]`; `order` is for a copy that tells the order of a dict's keys."""
+    container = _held.values[-1]
+    if (copy := copy_before_deletion(container)) is not None:
+        STREAMS.events.extend((order, container, copy))
+    return note_item(mark, key)
 
 
 def note_attribute_kept(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
@@ -361,6 +369,8 @@ OBJECTS: dict[str, Any] = {
     "note_value": note_value,
     "note_attribute": note_attribute,
     "note_item": note_item,
+    "note_deleted": note_deleted,
+    "copy_before_deletion": copy_before_deletion,
     "note_default": note_default,
     "defaulting": DEFAULTING,
     "note_attribute_kept": note_attribute_kept,

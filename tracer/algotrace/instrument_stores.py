@@ -7,7 +7,7 @@ from typing import Any
 
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, PASSED
 from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
     location, mangle, park, placeholder, point, repeated, same, subscript, walk,
@@ -169,7 +169,20 @@ class Stores(Expressions):
         )  # fmt: skip
         mark = self.mark(kind, at, where=target, label=self.text(target.value) + "\t")
         event = self.event_statements(mark, [again(container), again(key), load("@old", at)], at)
-        return [ast.If(park("@m", kind_of, at), [attempt, *event], [], **at)]
+        order = self._note_order(container, target) if kind == ITEM_DELETED else []
+        return [ast.If(park("@m", kind_of, at), [attempt, *order, *event], [], **at)]
+
+    def _note_order(self, container: ast.expr, target: ast.Subscript) -> list[ast.stmt]:
+        """Log a copy of a dict of which a key is about to go, where that is due: where the key stood is not known else."""
+        at = point(location(target))
+        copy = call(placeholder("copy_before_deletion", at), [repeated(container, at)], at)
+        event = self.event_statements(self._order_mark(target), [repeated(container, at), load("@x", at)], at)
+        is_due = ast.Compare(park("@x", copy, at), [ast.IsNot()], [constant(None, at)], **at)
+        return [ast.If(is_due, event, [], **at)]
+
+    def _order_mark(self, target: ast.Subscript) -> ast.Constant:
+        at = point(location(target))
+        return self.mark(PASSED, at, where=target, label=self.text(target.value) + "\t")
 
     def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
         """Log the item before it is read from a container whose reading may put a default there."""
@@ -407,8 +420,13 @@ class Stores(Expressions):
             node.value = call(placeholder("note_content", at), [mark, container], at)
             node.slice = self.expression(node.slice)
             return
-        kind = ITEM_DELETED if isinstance(context, ast.Del) else ITEM
-        mark = self.mark(kind, at, where=node, label=label)
+        if isinstance(context, ast.Del):
+            given = [self.mark(ITEM_DELETED, at, where=node, label=label), self._order_mark(node)]
+            key = self.expression(node.slice)
+            node.value = call(placeholder("hold", at), [container], at)
+            node.slice = call(placeholder("note_deleted", at), [*given, key], at)
+            return
+        mark = self.mark(ITEM, at, where=node, label=label)
         key = self.expression(node.slice)
         node.value = call(placeholder("hold", at), [container], at)
         node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable, Iterator
 
 from algotrace import BUILTINS, collecting
+from algotrace.deletions import forget as forget_deletions
 from algotrace.index import Indexer
 from algotrace.marks import PASSED, Mark
 from algotrace.objects import ObjectTable, user_modules
@@ -169,6 +170,7 @@ class Spill:
     def _release(self, *, running: bool, circles: bool) -> None:
         """Let go of what only we hold; of `circles` where there may be many, if nothing else is said."""
         self._since_release = 0
+        forget_deletions()
         self.table.release(running=running)
         if running and (circles or self.table.alive > 2 * self._alive + self._batch):
             self.table.release_circles()

@@ -236,7 +236,7 @@ class Trace(History):
             yields = [] if mark is None or mark.kind not in (RETURN, OUTCOME) else None
         if yields is not None and kind in ("return", "yield", "unfinished"):
             pairs = [(number, time) for time in yields if (number := self._yielded_at(time)) is not None]
-            return Outcome("yield", Yielded(self, pairs, self.end[node], f"yield:{node}"))
+            return Outcome("yield", Yielded(self, pairs, self.end[node], f"yield:{node}", kind == "return"))
         if at < 0:
             return Outcome(kind, None)
         if kind == "raise":

@@ -22,6 +22,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import (
     Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, tables, turn_to_addresses,
 )  # fmt: skip
+from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.marks import ABSENT, UNKNOWN
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -348,6 +349,13 @@ def items_of(container: dict[Any, Any]) -> Any:
     return dict.items(container)
 
 
+def copy_before_deletion(container: Any) -> Any:
+    """A copy of a dict of which a key is about to go, where its order would not be known else; mostly None."""
+    if CONTAINER_KINDS[type(container)] == MAPPING and is_copy_due(container):
+        return copy_dict(container)
+    return None
+
+
 COPIES: dict[type, Callable[[Any], Any]] = {
     list: list.copy, dict: dict.copy, set: set.copy, bytearray: bytes,
     collections.deque: list, collections.defaultdict: dict, collections.OrderedDict: copy_dict,
@@ -416,13 +424,20 @@ def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
     return ("insert", 0, _deque.__getitem__(container, 0)) if size and not arguments else NOTHING
 
 
+def _whole_dict(container: dict[Any, Any], *_: Any) -> Any:
+    order_may_change(container)
+    return copy_content(container)
+
+
 def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
-    return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
+    return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else _whole_dict(container)
 
 
 def _dict_pop(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
     """Of a small one all: where the key stood cannot be told otherwise."""
-    return copy_content(container) if dict.__len__(container) <= _FEW else _dict_key(container, key)
+    if dict.__len__(container) <= _FEW or is_copy_due(container):
+        return copy_content(container)
+    return _dict_key(container, key)
 
 
 _FEW = 16  # keys of a dict that are copied where one goes
@@ -430,18 +445,18 @@ _FEW = 16  # keys of a dict that are copied where one goes
 
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
     if issubclass(type(container), collections.OrderedDict):
-        return copy_content(container)  # it may be the first one that goes
+        return _whole_dict(container)  # it may be the first one that goes
+    if is_copy_due(container):
+        return copy_content(container)
     for key in dict.__reversed__(container):
-        return (
-            ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else copy_content(container)
-        )
+        return _dict_key(container, key)
     return NOTHING
 
 
 def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
     if type(other) is dict and all(map(hashes_quietly, other)):
         return ("keys", {key: dict.get(container, key, ABSENT) for key in other})
-    return copy_content(container)
+    return _whole_dict(container)
 
 
 def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
@@ -465,8 +480,8 @@ _METHODS: dict[type, dict[str, Reader]] = {
     },
     dict: {
         "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
-        "clear": _whole, "|=": _dict_update, "move_to_end": _whole, "subtract": _whole,
-        "__setitem__": _dict_key, "__delitem__": _dict_key,
+        "clear": _whole_dict, "|=": _dict_update, "move_to_end": _whole_dict, "subtract": _whole_dict,
+        "__setitem__": _dict_key, "__delitem__": _dict_pop,
     },
     set: {
         "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": _whole, "update": _whole,

@@ -320,12 +320,18 @@ UNSEEN = -1  # in the place of values that a generator handed on from code that 
 
 
 class Yielded(Value):
-    """What a generator handed out, in order; it reads as a list, not certain where some of it was not seen."""
+    """What a generator handed out, in order; it reads as a list, not certain where some of it was not seen.
 
-    __slots__ = ("_values",)
+    With `ended` that was all of it; without, nobody asked it for more.
+    """
 
-    def __init__(self, trace: Trace, values: list[tuple[int, int]], time: int, ref: str) -> None:
+    __slots__ = ("_values", "ended")
+
+    def __init__(
+        self, trace: Trace, values: list[tuple[int, int]], time: int, ref: str, ended: bool = True
+    ) -> None:
         super().__init__(trace, 0, time, ref)
+        self.ended = ended
         self._values = values  # (object number, time of the yield)
 
     kind = "list"  # type: ignore[assignment]
@@ -366,7 +372,9 @@ class Yielded(Value):
         return Text("[" + ", ".join(t.text for t in texts) + "]", all(t.literal for t in texts))
 
     def key(self) -> bytes:
-        return b"yielded" + b"".join(self._value(number, time).key() for number, time in self._values)
+        return (b"yielded" if self.ended else b"so far") + b"".join(
+            self._value(number, time).key() for number, time in self._values
+        )
 
     def _value(self, number: int, time: int) -> Value:
         return NotKnown(self._trace) if number == UNSEEN else Value(self._trace, number, time)

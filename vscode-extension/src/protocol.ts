@@ -30,6 +30,8 @@ export type OutcomeKind =
 export interface Outcome {
   kind: OutcomeKind;
   value: Value | null;
+  /** False: a generator that could have yielded more, had it been asked to. */
+  ended?: boolean;
 }
 
 export interface Input {

@@ -176,7 +176,8 @@ function renderOutcome(question: Question): string {
   }
   const place: Place = { mark: kind === 'raise' ? 'exception' : 'result', role: 'output', node: question.id };
   const shown = value ? `<dl data-testid="outcome">${valueRow('', value, place, '', opensByItself(value))}</dl>` : '';
-  return `<h3 class="${kind}">${OUTCOME_TITLES[kind]}</h3>${shown}`;
+  const soFar = question.outcome.ended === false ? ' so far' : '';
+  return `<h3 class="${kind}">${OUTCOME_TITLES[kind]}${soFar}</h3>${shown}`;
 }
 
 function renderChanges(question: Question): string {

@@ -61,10 +61,14 @@ class ValuePage:
 
 @attrs.frozen
 class Outcome:
-    """How something ended: `kind` is return, raise, yield, unfinished; of code also break, continue or ""."""
+    """How something ended: `kind` is return, raise, yield, unfinished; of code also break, continue or "".
+
+    Without `ended` a generator could have yielded more, had it been asked to.
+    """
 
     kind: str
     value: Value | None
+    ended: bool = True
 
 
 @attrs.frozen
