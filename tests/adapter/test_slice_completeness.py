@@ -272,6 +272,45 @@ def main():
     box.add(f(1))
     return box.items
 """,
+    "how many elements a function is called back for": """
+def main():
+    xs, seen = [0, 4], []
+    cut = 0  # counts
+    del xs[cut:]
+    list(map(lambda x: seen.append(x), xs))
+    return seen
+""",
+    "how many elements a named function is called back for": """
+def main():
+    seen = []
+    def put(x):
+        seen.append(x)
+    go = 0  # counts
+    list(filter(put, [3][:go]))
+    return seen
+""",
+    "what gives True or False asks nobody for a length": """
+class Box:
+    def __init__(self, items):
+        self.items = items
+    def __len__(self):
+        return len(self.items) + (
+            1  # counts
+        )
+def main():
+    xs = [0]
+    box = Box(xs)
+    assert 0 in xs or all(x for x in xs)
+    return len(box)
+""",
+    "what a sorted list holds was not seen before": """
+def main():
+    rows = sorted([[1, 2], [3]], key=len)
+    rows[0].append(
+        7  # counts
+    )
+    return rows
+""",
 }
 
 

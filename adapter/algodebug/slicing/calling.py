@@ -11,6 +11,7 @@ from algodebug.slicing.instances import (
     CHOICE,
     GLOBAL,
     LIBRARY,
+    TEST,
     WRITE,
     Called,
     Instance,
@@ -83,7 +84,19 @@ class Calling(Stores):
         made.time = min(made.time, made_time)
         if not changed:
             self.change(made, node, False)
+        if made.kind == LIBRARY:
+            self.note_called_back(called, node)
         return made
+
+    def note_called_back(self, called: Called, node: ast.Call) -> None:
+        """With more elements given to it, what is called for each would have run once more."""
+        loop = self.files.called_back(node)
+        if loop is not None:
+            test = self.new(TEST, None)
+            test.shape = [value for _, value in (*called.arguments, *called.keywords)]
+            if called.receiver is not None:
+                test.shape.append(called.receiver)
+            self.activation.tests.append((test, [loop]))
 
     def change(self, made: Instance, node: ast.Call, before: bool) -> bool:
         """Note what a call changes: the object of a mutating method, the first argument of some functions."""

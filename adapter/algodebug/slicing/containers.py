@@ -109,7 +109,7 @@ def held_whole(needs: Needs, number: int, time: int, since: int) -> None:
             if part not in seen and part and type(trace.row(part)) is list and len(seen) < _MOST_HELD:
                 seen.add(part)
                 todo.append(part)
-                if is_mutable(needs.graph, part) and trace.first_seen.get(part, 0) <= since:
+                if is_mutable(needs.graph, part):
                     _stored_since(needs, part, time, since)
 
 

@@ -259,6 +259,8 @@ class Potential:
                 found = self.graph.files.effects(list(code.body) if leaves else [node])
                 if found.attributes or found.items or found.names:
                     return True
+            elif isinstance(node, ast.Call) and self.graph.files.called_back(node) is not None:
+                return True
         return False
 
     def _add(self, activation: Activation) -> None:

@@ -148,6 +148,8 @@ class Running(Frame):
             and not _has_calls(shown.node)
         ):
             return any(map(self.may_call, shown.deep))
+        if shown.kind == OPERATION and (_is_truth(shown.node) or self.is_of_scalars(shown)):
+            return False
         return not plain and shown.kind not in (DISPLAY, SLICED)
 
     def is_of_scalars(self, made: Instance) -> bool:
@@ -286,6 +288,15 @@ class Running(Frame):
                 break
             self.cursor.take()
             self.called_by(made, item[2])
+
+
+def _is_truth(node: ast.AST | None) -> bool:
+    """Whether an operation always gives True or False."""
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    return isinstance(node, ast.Compare) and all(
+        isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in node.ops
+    )
 
 
 def _has_calls(node: ast.AST) -> bool:

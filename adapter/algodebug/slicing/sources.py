@@ -336,6 +336,7 @@ class SourceFiles:
         self._handed: Effects | None = None
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
+        self._called_back: dict[int, ast.For | None] = {}
 
     def __getitem__(self, source: int) -> SourceFile | None:
         if source not in self._files:
@@ -426,6 +427,38 @@ class SourceFiles:
                 blocks.setdefault((block.kind, place), []).append(number)
             for role, _, at in block.slots:
                 slots[role, (at[0], at[1], at[2], at[3])] = None
+
+    def called_back(self, call: ast.Call) -> ast.For | None:
+        """What a call may run for each element that it is given, as a loop: `map(f, xs)`, `sorted(xs, key=f)`.
+
+        None where nobody would see whether it ran.
+        """
+        if id(call) not in self._called_back:
+            self._called_back[id(call)] = self._loop_of(call)
+        return self._called_back[id(call)]
+
+    def _loop_of(self, call: ast.Call) -> ast.For | None:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        loop: ast.For | None = None
+        for function in given:
+            others = [part for part in given if part is not function]
+            if isinstance(call.func, ast.Attribute):
+                others.append(call.func.value)
+            if isinstance(function, ast.Lambda):
+                names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+                body: ast.expr = function.body
+            elif isinstance(function, (ast.Name, ast.Attribute)) and self._named(last_name(function)):
+                names = [f" {number}" for number in range(len(others))]
+                body = ast.Call(function, [ast.Name(name, ast.Load()) for name in names], [])
+            else:
+                continue
+            done: list[ast.stmt] = [ast.Expr(body)] if loop is None else [ast.Expr(body), loop]
+            for name, elements in zip(names, others, strict=False):
+                done = [ast.For(ast.Name(name, ast.Store()), elements, done, [])]
+            found = self.effects([body])
+            if isinstance(done[0], ast.For) and (found.attributes or found.items or found.names):
+                loop = done[0]
+        return loop
 
     def parts(self, piece: ast.AST) -> list[ast.AST]:
         """Its `own_parts`, found once."""
