@@ -311,6 +311,36 @@ def main():
     )
     return rows
 """,
+    "what made an `and` false, not what was true in it": """
+def main():
+    a, b = (
+        1,  # does not
+        0,  # counts
+    )
+    n = 5
+    if a and b:  # counts
+        n = 6
+    return n
+""",
+    "all of an `or` that is false": """
+def main():
+    a, b = (
+        0,  # counts
+        0,  # counts
+    )
+    n = 5
+    while a or not (b == 0 and n):
+        n -= 1
+    return n
+""",
+    "what an `and` did besides": """
+def main():
+    xs = [1]
+    a = 1  # counts
+    if a and xs.pop() > 3:
+        xs = []
+    return xs
+""",
 }
 
 

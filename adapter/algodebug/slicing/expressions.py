@@ -6,6 +6,7 @@ import ast
 from bisect import bisect_left, bisect_right
 from typing import Any
 
+from algodebug.slicing import truths
 from algodebug.slicing.comprehensions import Comprehensions, Unfollowed
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -25,6 +26,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.running import FINDING, SLICING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended
+from algodebug.slicing.truths import Operand
 from algotrace import marks
 
 
@@ -114,7 +116,9 @@ class Expressions(Comprehensions):
     def _eval_BoolOp(self, node: ast.BoolOp) -> Instance:
         outer = self.control
         tests: list[Instance] = []
+        start = len(self.activation.instances)
         value = self.value(node.values[0])
+        operands = [Operand(node.values[0], value, start, outer)]
         for index, part in enumerate(node.values[1:], 1):
             test = self.test(node.values[index - 1], value, list(node.values[index:]))
             tests.append(test)
@@ -128,10 +132,12 @@ class Expressions(Comprehensions):
                     raise Unfollowed
                 if known != isinstance(node.op, ast.And):
                     break
-            self.control = test
+            self.control, start = test, len(self.activation.instances)
             value = self.value(part)
+            operands.append(Operand(part, value, start, test))
         self.control = outer
         made = self.new(CHOICE, node)
+        self.operands[made.order] = operands
         made.copy = value
         made.uses = tests
         made.number, made.value = value.number, value.value
@@ -154,6 +160,7 @@ class Expressions(Comprehensions):
         if self.at_arm(chosen):
             self.cursor.take()
         outer = self.control
+        truths.settle(self.operands, node.test, value, chosen is node.body)
         test = self.control = self.test(node.test, value, [other])
         result = self.value(chosen)
         self.control = outer

@@ -29,6 +29,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.sources import Place
 from algodebug.slicing.steps import VALUE, Cursor, Disagreement, Ended, Thrown, Unreadable, items_of
+from algodebug.slicing.truths import Operand
 from algotrace import marks
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Frame:
             self.graph.caught_by_callers(node) if inline is None else inline.caught
         )
         self.statement_start = 0
+        self.operands: dict[int, list[Operand]] = {}
         self.passed: tuple[int, Instance | None] = (
             0,
             None,

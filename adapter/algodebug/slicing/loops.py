@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing import sources
+from algodebug.slicing import sources, truths
 from algodebug.slicing.instances import PART, TEST, Instance
 from algodebug.slicing.steps import Disagreement, Left
 from algodebug.slicing.trying import Trying
@@ -34,9 +34,11 @@ class Loops(Trying):
             if not self.at_block(loop):
                 if self.cursor.peek() is not None and _always(node.test):
                     raise Disagreement("an endless loop ends")
+                truths.settle(self.operands, node.test, value, False)
                 self.control = self.test(node.test, value, [node.test, *node.body])
                 break
             self.cursor.take()
+            truths.settle(self.operands, node.test, value, True)
             test = self.control = self.test(node.test, value, node.orelse)
             if self.iteration(node, test):
                 broken = True

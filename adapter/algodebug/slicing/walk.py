@@ -13,7 +13,7 @@ import builtins
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import sources
+from algodebug.slicing import sources, truths
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import ENTRY, GLOBAL, OPERATION, RAISE, RETURN, TEST, Activation, Instance
@@ -294,6 +294,7 @@ class Walker(Loops):
         taken = self.branch_taken("arm", node, 1 + bool(node.orelse))
         body = node.body if taken == 0 else node.orelse if taken == 1 else []
         unrun = [*node.orelse] if taken == 0 else [*node.body]
+        truths.settle(self.operands, node.test, value, taken == 0)
         self.control = self.test(node.test, value, unrun)
         self.suite(body)
         if not sources.exits([*node.body, *node.orelse]):
