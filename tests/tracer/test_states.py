@@ -88,16 +88,25 @@ def program(seed: int, length: int) -> str:
 
 
 def meaning(text: str) -> object:
-    """A printed state as data, so that dicts compare without their order (a key put back stands last)."""
+    """A printed state as data, so that sets compare without their order."""
     names: dict[str, object] = {
         "Box": lambda *a, **k: ("Box", a, k), "Slim": lambda *a, **k: ("Slim", a, k), "deque": lambda items: ("deque", items),
         "defaultdict": lambda _, items: ("defaultdict", items), "OrderedDict": lambda items=(): ("OrderedDict", [...] if items == [...] else dict(items)),
         "list": list, "set": set, "bytearray": bytearray,
     }  # fmt: skip
     try:
-        return eval(text.replace("<class 'list'>", "list"), {"__builtins__": {}}, names)
+        return in_order(eval(text.replace("<class 'list'>", "list"), {"__builtins__": {}}, names))
     except TypeError:  # a cycle's `...` where data is wanted
         return sorted(text)
+
+
+def in_order(value: object) -> object:
+    """With lists of pairs for dicts, which would compare without their order."""
+    if type(value) is dict:
+        return [(type(key), key, in_order(part)) for key, part in value.items()]
+    if type(value) in (list, tuple):
+        return type(value)(map(in_order, value))  # type: ignore[call-overload]
+    return value
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("ALGODEBUG_STATES", "12"))))

@@ -48,6 +48,7 @@ def _version() -> bytes:
         "computing.py",
         "marks.py",
         "undo.py",
+        "mutators.py",
         "class_tables.py",
         "loader.py",
         "binding.py",

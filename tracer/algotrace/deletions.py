@@ -21,7 +21,7 @@ _left: dict[int, int] = {}
 def is_copy_due(container: dict[Any, Any]) -> bool:
     """Whether to copy a dict of which a key is about to go."""
     size = dict.__len__(container)
-    if size < 2:
+    if not size:
         return False
     left = _left.get(id(container), 0)
     _left[id(container)] = left - 1 if left else max(size, _FEW)

@@ -81,7 +81,7 @@ class History(Stored):
             if keys is not None:
                 since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
                 content.certain &= self._insertions(number, writes).settle(content, keys, since)
-            if content.kind == "dict" and len(content.pairs) > 1 and later < len(writes):
+            if content.kind == "dict" and later < len(writes):
                 content.certain &= self._key_order(number, writes).settle(content, later)
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content

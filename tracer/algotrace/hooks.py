@@ -18,10 +18,11 @@ from typing import Any
 from algotrace import BUILTINS
 from algotrace.class_tables import Classes, note_class, note_import
 from algotrace.marks import ABSENT, Mark, UNKNOWN
+from algotrace.mutators import MethodReaders, behind_super, library_effect, library_undo
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, COPIES, DEFAULTING, KEPT, MUTABLE, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, MethodReaders, StoreReaders,
-    behind_super, copy_before_deletion, copy_content, library_effect, library_undo, read_item, read_mapping, undo_of_bound, witness,
+    AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, DEFAULTING, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    copy_before_deletion, copy_content, read_item, read_mapping, undo_of_bound, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -52,14 +53,14 @@ def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
 
 
 def note_passed(mark: Mark, argument: Any) -> Any:
-    if type(argument) in MUTABLE:
+    if CONTAINERS[type(argument)]:
         STREAMS.events.extend((mark, argument, witness(argument)))
     return argument
 
 
 def note_bound(mark: Mark, function: Any) -> Any:
     """A method of a container that was given a name is about to be called by it."""
-    if type(function) is _BoundMethod and type(owner := function.__self__) in MUTABLE:
+    if type(function) is _BoundMethod and CONTAINERS[type(owner := function.__self__)]:
         STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
     return function
 
@@ -205,14 +206,11 @@ def note_named_held(mark: Mark, last: Any) -> Any:
     return last
 
 
-_MUTABLE = tuple(MUTABLE)
-
-
 class _Copying(MethodReaders):
     """Used where the arguments are not known yet: a copy of all of the container."""
 
     def __missing__(self, cls: type) -> Any:
-        reader = self[cls] = copy_content if issubclass(cls, _MUTABLE) else None
+        reader = self[cls] = copy_content if CONTAINERS[cls] else None
         return reader
 
 
@@ -253,9 +251,8 @@ ATTRIBUTES = _Attributes()
 
 
 def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) -> Any:
-    if type(old) in MUTABLE:
-        reader = readers[type(old)]
-        STREAMS.events.extend((mark, old, reader(old, operand) if reader else UNKNOWN))
+    if CONTAINERS[type(old)] and (reader := readers[type(old)]) is not None:
+        STREAMS.events.extend((mark, old, reader(old, operand)))
     return operand
 
 
@@ -339,7 +336,8 @@ OBJECTS: dict[str, Any] = {
     "absent": ABSENT,
     "unknown": UNKNOWN,
     "kept": KEPT,
-    "mutable": MUTABLE,
+    "containers": CONTAINERS,
+    "witness": witness,
     "container_kinds": CONTAINER_KINDS,
     "read_mapping": read_mapping,
     "read_item": read_item,

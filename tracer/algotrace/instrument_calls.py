@@ -14,7 +14,8 @@ from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
     point, repeated, same, subscript, tuple_of, walk,
 )  # fmt: skip
-from algotrace.undo import LIBRARY_NAMES, METHOD_NAMES, NEVER_CHANGE_ARGUMENTS, WITNESSED
+from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
+from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
 from algotrace.places import Places
 
 
@@ -261,7 +262,7 @@ class Calls(Places):
             return repeated(value, at)
 
         kind = call(placeholder("type", at), [again()], at)
-        mutable = ast.Compare(kind, [ast.In()], [placeholder("mutable", at)], **at)
+        container = park("@m", subscript(placeholder("containers", at), kind, at), at)
         size = ast.Compare(
             call(placeholder("len", at), [again()], at), [ast.LtE()], [constant(WITNESSED, at)], **at
         )
@@ -270,9 +271,11 @@ class Calls(Places):
             [again()],
             at,
         )
-        seen = ast.IfExp(size, copy, placeholder("unknown", at), **at)
+        builtin = ast.IfExp(size, copy, placeholder("unknown", at), **at)
+        derived = call(placeholder("witness", at), [again()], at)
+        seen = ast.IfExp(same(load("@m", at), constant(BUILTIN, at), at), builtin, derived, **at)
         mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
-        return both([mutable, self.event(mark, [again(), seen], at)], at)
+        return both([container, self.event(mark, [again(), seen], at)], at)
 
     def _print_call(self, node: ast.Call) -> bool:
         """Note what is printed to the standard output: `print(*(args := (…)))`, `sys.stdout.write(*(args := (…)))`."""

@@ -17,7 +17,7 @@ from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
 )  # fmt: skip
-from algotrace.undo import METHOD_NAMES
+from algotrace.mutators import METHOD_NAMES
 from algotrace.places import CodeScope, thread_stream
 
 _COLLECTING = frozenset({"collect", "gc_collect"})  # before them our temporaries let go of their objects

@@ -7,7 +7,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.syntax import bound_by, location, own_nodes, walk
-from algotrace.undo import METHOD_NAMES
+from algotrace.mutators import METHOD_NAMES
 from algotrace.places import CodeScope
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from collections.abc import Iterator
 
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
@@ -316,7 +317,7 @@ class Stores(Expressions):
     ) -> ast.expr:
         """`value`, logging first where the variable `name` holds a builtin container that `operator` changes."""
         kind = call(placeholder("type", at), [load(name, at)], at)
-        mutable = ast.Compare(kind, [ast.In()], [placeholder("mutable", at)], **at)
+        mutable = subscript(placeholder("containers", at), kind, at)
         label = f"{self.text(where) if where is not None else name}\t{operator}"
         mark = self.mark(MUTATE, at, label=label)
         parked = load("@t1", at)
@@ -336,7 +337,7 @@ class Stores(Expressions):
         self.piece(node)
         at = location(node)
         statements: list[ast.stmt] = []
-        for target in node.targets:
+        for target in _each_deleted(node.targets):
             single = ast.Delete([target], **at)
             if isinstance(target, ast.Attribute):
                 single.targets = [self.target(target, context=ast.Del())]
@@ -430,6 +431,14 @@ class Stores(Expressions):
         key = self.expression(node.slice)
         node.value = call(placeholder("hold", at), [container], at)
         node.slice = call(placeholder("note_item_kept" if keeps else "note_item", at), [mark, key], at)
+
+
+def _each_deleted(targets: list[ast.expr]) -> Iterator[ast.expr]:
+    for target in targets:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            yield from _each_deleted(target.elts)
+        else:
+            yield target
 
 
 def may_be_new(value: ast.expr) -> bool:

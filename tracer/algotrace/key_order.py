@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from algotrace.history import History
     from algotrace.write_index import ObjectWrites
 
-_ADDING = frozenset({"setdefault", "update", "|=", "__setitem__"})  # they may put keys there; none goes, none moves
+_ADDING = frozenset({"setdefault", "__setitem__"})  # methods which may put a key there
 _NOTHING: Final = 0
 _ITEM: Final = 1
 _OTHER: Final = 2
@@ -33,7 +33,9 @@ class KeyOrder:
         self._trace = trace
         self._times = writes.times
         self._put: list[int] = []  # positions of the writes that put keys there
-        self._gone: list[int] = []  # … after which keys may be gone or stand elsewhere, or before which the order is known
+        self._gone: list[
+            int
+        ] = []  # … after which keys may be gone or stand elsewhere, or before which the order is known
         self._copied: list[int] = []  # … of those, the latter
         for position, kind in self._kinds():
             if kind == _ITEM:
@@ -51,8 +53,8 @@ class KeyOrder:
             first = times[position] - times[position] % EVENTS_PER_PART
             end = bisect_left(times, first + EVENTS_PER_PART, position)
             part = trace.events_from(first)
-            for position in range(position, end):
-                time = times[position]
+            for here in range(position, end):
+                time = times[here]
                 mark = part[time - first]
                 kind = kinds.get(mark)
                 if kind is None:
@@ -63,9 +65,9 @@ class KeyOrder:
                     if is_absent is None:
                         is_absent = absent[old] = old >= trace.first_object and trace.row(old) == ["absent"]
                     if is_absent:
-                        yield position, _ITEM
+                        yield here, _ITEM
                 elif kind:
-                    yield position, _OTHER
+                    yield here, _OTHER
             position = end
 
     def _kind(self, number: int) -> int:
@@ -84,16 +86,22 @@ class KeyOrder:
         if type(told) is list and told[0] == "dict":
             self._copied.append(position)
             self._gone.append(position)
-        elif write.kind == MUTATE and write.detail in _ADDING:
-            self._put.append(position)
         elif write.kind == MUTATE:
-            if not (type(told) is list and told[0] == "tuple" and _puts_nothing_back(told[2], trace)):
+            verb, old = self._verb(told)
+            if verb == "keys" or (verb == "key" and write.detail in _ADDING):
+                self._put.append(position)
+            elif verb != "nothing" and not (verb == "key" and trace.row(old) == ["absent"]):
                 self._gone.append(position)
+
+    def _verb(self, told: Any) -> tuple[Any, int]:
+        """Of undo information how it undoes, and its last part."""
+        parts = told[2] if type(told) is list and told[0] == "tuple" else []
+        return (self._trace.row(parts[0]), parts[-1]) if parts else ("", 0)
 
     def settle(self, content: Content, later: int) -> bool:
         """Brings the keys of a content into the order they had before the write at a position; whether that is known."""
         at = bisect_left(self._gone, later)
-        if at == len(self._gone) or len(content.pairs) < 2:
+        if at == len(self._gone) or not content.pairs:
             return True
         gone = self._gone[at]
         place = bisect_left(self._copied, gone)
@@ -135,19 +143,12 @@ class KeyOrder:
                 keys = write.values[1:2]
             else:
                 told = trace.row(write.values[1])
-                parts = told[2] if type(told) is list and told[0] == "tuple" else []
-                verb = trace.row(parts[0]) if parts else ""
-                if verb == "key" and trace.row(parts[2]) == ["absent"]:
-                    keys = [parts[1]]
+                verb, old = self._verb(told)
+                if verb == "key" and trace.row(old) == ["absent"]:
+                    keys = told[2][1:2]
                 elif verb == "keys":
-                    saved = trace.row(parts[1])[2]
+                    saved = trace.row(old)[2]
                     keys = [key for key, old in zip(saved[::2], saved[1::2]) if trace.row(old) == ["absent"]]
             for key in keys:
                 places[trace.key_identity(key)] = (count, key)
                 count += 1
-
-
-def _puts_nothing_back(parts: list[int], trace: History) -> bool:
-    """Whether what was about to change the dict found nothing to change."""
-    verb = trace.row(parts[0])
-    return verb == "nothing" or (verb == "key" and trace.row(parts[2]) == ["absent"])

@@ -22,7 +22,7 @@ from algotrace.instrument import Instrumenter
 from algotrace.marks import BLOCK
 from algotrace.scope import Scope
 from algotrace.syntax import expression_statement, extent, location, point
-from algotrace.undo import LIBRARY_NAMES
+from algotrace.mutators import LIBRARY_NAMES
 
 _IMPORTS = ("@py_builtins", "@pytest_ar")  # what pytest puts at the top of a module
 

@@ -9,11 +9,8 @@ know. What cannot be read that way is `UNKNOWN`. The tables by class are filled 
 from __future__ import annotations
 
 import array
-import bisect
 import collections
-import heapq
 import operator
-import sys
 import types
 from typing import Any
 from collections.abc import Callable
@@ -22,7 +19,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import (
     Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, tables, turn_to_addresses,
 )  # fmt: skip
-from algotrace.deletions import is_copy_due, order_may_change
+from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -31,9 +28,24 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 SIMPLE = Classes(
     {int, str, float, bool, bytes, type(None), complex, type(Ellipsis), type, types.FunctionType}
 )  # fmt: skip
-MUTABLE = Classes(  # of these an in-place operator changes the object itself
-    {list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict}
-)
+NO_CONTAINER, BUILTIN, DERIVED = 0, 1, 2
+
+
+class _Containers(Table):
+    """class → whether its objects are containers that an in-place operator or library code may change: BUILTIN for the
+    common ones, DERIVED for others, which may have methods of the program's own."""
+
+    def __missing__(self, cls: type) -> int:
+        kind = self[cls] = DERIVED if issubclass(cls, _CHANGEABLE) else NO_CONTAINER
+        return kind
+
+
+_CHANGEABLE = (list, dict, set, bytearray, collections.deque, array.array)
+CONTAINERS = _Containers(
+    dict.fromkeys(
+        (list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict), BUILTIN
+    )
+)  # fmt: skip
 DEFAULTING: type = collections.defaultdict  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
@@ -294,23 +306,21 @@ WITNESSED = 64  # parts that a copy of a container has at most, when it is only 
 
 
 def witness(container: Any) -> Any:
-    """A shallow copy of a container in MUTABLE; UNKNOWN where that would take long."""
-    return COPIES[type(container)](container) if len(container) <= WITNESSED else UNKNOWN
-
-
-def undo_of_bound(container: Any, method: str) -> Any:
-    """What undoes a call of a container's method of which the arguments are not known."""
-    if method in ("append", "extend") and issubclass(type(container), list):
-        return list.__len__(container)
+    """A shallow copy of one of `CONTAINERS`; UNKNOWN where that would take long."""
     for base, length in _LENGTHS:
         if issubclass(type(container), base):
             return copy_content(container) if length(container) <= WITNESSED else UNKNOWN
     return UNKNOWN
 
 
-_LENGTHS: list[tuple[type, Callable[[Any], int]]] = [
-    (base, base.__len__) for base in (list, dict, set, bytearray, collections.deque)
-]
+def undo_of_bound(container: Any, method: str) -> Any:
+    """What undoes a call of a container's method of which the arguments are not known."""
+    if method in ("append", "extend") and issubclass(type(container), list):
+        return list.__len__(container)
+    return witness(container)
+
+
+_LENGTHS: list[tuple[type, Callable[[Any], int]]] = [(base, base.__len__) for base in _CHANGEABLE]
 
 
 def copy_content(container: Any) -> Any:
@@ -373,216 +383,3 @@ NEVER_CHANGE_ARGUMENTS = frozenset(  # builtins, methods of builtin types and co
         "assertListEqual", "assertDictEqual", "assertIs", "assertIsNone", "assertIsInstance", "debug", "info", "warning",
     }
 )  # fmt: skip
-
-
-NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewhere
-
-
-# Undo information of a mutating method; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
-# ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
-def _length(container: list[Any], *_: Any) -> Any:
-    return list.__len__(container)
-
-
-def _whole(container: Any, *_: Any) -> Any:
-    return copy_content(container)
-
-
-def _list_pop(container: list[Any], index: Any = -1, *_: Any) -> Any:
-    size = list.__len__(container)
-    if type(index) is int and -size <= index < size:
-        return ("insert", index % size, list.__getitem__(container, index))
-    return NOTHING if type(index) is int else copy_content(container)
-
-
-def _list_insert(container: list[Any], index: Any = 0, *_: Any) -> Any:
-    if type(index) is not int:
-        return copy_content(container)
-    size = list.__len__(container)
-    return ("drop", min(index, size) if index >= 0 else max(size + index, 0))
-
-
-_deque = collections.deque
-_most_in_deque = _deque.__dict__["maxlen"].__get__
-
-
-def _deque_push(container: collections.deque[Any], *_: Any) -> Any:
-    return _deque.__len__(container) if _most_in_deque(container) is None else copy_content(container)
-
-
-def _deque_push_left(container: collections.deque[Any], *_: Any) -> Any:
-    return ("drop", 0) if _most_in_deque(container) is None else copy_content(container)
-
-
-def _deque_pop(container: collections.deque[Any], *arguments: Any) -> Any:
-    size = _deque.__len__(container)
-    return ("insert", size - 1, _deque.__getitem__(container, -1)) if size and not arguments else NOTHING
-
-
-def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
-    size = _deque.__len__(container)
-    return ("insert", 0, _deque.__getitem__(container, 0)) if size and not arguments else NOTHING
-
-
-def _whole_dict(container: dict[Any, Any], *_: Any) -> Any:
-    order_may_change(container)
-    return copy_content(container)
-
-
-def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
-    return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else _whole_dict(container)
-
-
-def _dict_pop(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
-    """Of a small one all: where the key stood cannot be told otherwise."""
-    if dict.__len__(container) <= _FEW or is_copy_due(container):
-        return copy_content(container)
-    return _dict_key(container, key)
-
-
-_FEW = 16  # keys of a dict that are copied where one goes
-
-
-def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
-    if issubclass(type(container), collections.OrderedDict):
-        return _whole_dict(container)  # it may be the first one that goes
-    if is_copy_due(container):
-        return copy_content(container)
-    for key in dict.__reversed__(container):
-        return _dict_key(container, key)
-    return NOTHING
-
-
-def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
-    if type(other) is dict and all(map(hashes_quietly, other)):
-        return ("keys", {key: dict.get(container, key, ABSENT) for key in other})
-    return _whole_dict(container)
-
-
-def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
-    return (
-        ("member", item, set.__contains__(container, item))
-        if hashes_quietly(item)
-        else copy_content(container)
-    )
-
-
-_METHODS: dict[type, dict[str, Reader]] = {
-    list: {
-        "append": _length, "extend": _length, "pop": _list_pop, "insert": _list_insert, "remove": _whole,
-        "sort": _whole, "reverse": _whole, "clear": _whole, "+=": _length, "*=": _whole,
-        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length,
-    },
-    collections.deque: {
-        "append": _deque_push, "appendleft": _deque_push_left, "pop": _deque_pop, "popleft": _deque_pop_left,
-        "extend": _deque_push, "extendleft": _whole, "rotate": _whole, "insert": _whole, "remove": _whole,
-        "reverse": _whole, "clear": _whole, "+=": _deque_push, "*=": _whole,
-    },
-    dict: {
-        "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
-        "clear": _whole_dict, "|=": _dict_update, "move_to_end": _whole_dict, "subtract": _whole_dict,
-        "__setitem__": _dict_key, "__delitem__": _dict_pop,
-    },
-    set: {
-        "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": _whole, "update": _whole,
-        "clear": _whole, "difference_update": _whole, "intersection_update": _whole,
-        "symmetric_difference_update": _whole, "|=": _whole, "&=": _whole, "-=": _whole, "^=": _whole,
-    },
-    bytearray: dict.fromkeys(
-        ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "+=", "*="), _whole
-    ),
-    array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+="), _whole),
-}  # fmt: skip
-_METHODS_BY_ADDRESS = {id(cls): table for cls, table in _METHODS.items()}
-METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
-
-
-# What library functions do to their first argument; the second one is put into it.
-LIBRARY_MUTATORS: dict[Any, str] = {
-    heapq.heapify: "copy",
-    heapq.heappop: "heappop",
-    heapq.heappush: "heappush",
-    heapq.heapreplace: "heapreplace",
-    heapq.heappushpop: "heappushpop",
-    bisect.insort_left: "left",
-    bisect.insort_right: "right",  # `insort` is this one
-}
-
-
-def library_effect(function: Any) -> str:
-    """How a library function changes its first argument; "" for all we do not know, and for the program's own."""
-    if type(function) is types.BuiltinFunctionType:
-        return LIBRARY_MUTATORS.get(function, "")
-    if type(function) is types.MethodType:
-        inner = function.__func__
-        known = getattr(sys.modules.get("random"), "Random", None)
-        if known is not None and inner is known.__dict__.get("shuffle"):
-            return "copy"
-    return ""
-
-
-def library_undo(effect: str, container: list[Any], item: Any) -> Any:
-    """Undo information of a library call, of a size that does not depend on the container's (but for whole rearrangements)."""
-    if effect == "copy":
-        return list.copy(container)
-    if effect in ("left", "right"):
-        return ("insorted", item, effect)
-    if effect == "heappush":
-        return ("heappush", item)
-    if not list.__len__(container):
-        return NOTHING
-    moved = list.__getitem__(container, -1) if effect == "heappop" else item
-    return (effect, moved, list.__getitem__(container, 0))
-
-
-LIBRARY_NAMES: dict[str, str] = {  # as they are called in programs → the argument at which the call is noted
-    **dict.fromkeys(("heappop", "heapify", "shuffle"), "first"),
-    **dict.fromkeys(
-        ("heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"), "second"
-    ),
-    **dict.fromkeys(("setattr", "delattr", "__setattr__", "__delattr__"), "named"),
-}
-
-
-class MethodReaders(Table):
-    """For one mutating method (or in-place operator): class → what to read before, or None where it is user code."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def __missing__(self, cls: type) -> Reader | None:
-        reader: Reader | None = None
-        special = {"+=": "__iadd__", "*=": "__imul__", "|=": "__ior__", "&=": "__iand__", "-=": "__isub__", "^=": "__ixor__"}  # fmt: skip
-        method = special.get(self.name, self.name)
-        for base in mro_of(cls):
-            if (known := _METHODS_BY_ADDRESS.get(id(base))) is not None:
-                reader = known.get(self.name)
-                break
-            namespace = namespace_of(base)
-            if method in namespace and not is_written_in_c(namespace[method]):
-                break  # overridden by code of the program: what that does is recorded there
-        if cls is super:
-            reader = self._through_super
-        self[cls] = reader
-        return reader
-
-    def _through_super(self, proxy: Any, *arguments: Any) -> Any:
-        target, builtin = behind_super(proxy, self.name)
-        for base, table in _METHODS.items():
-            if builtin and issubclass(type(target), base) and self.name in table:
-                return table[self.name](target, *arguments)
-        return NOTHING
-
-
-def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
-    """The object behind `super()`, and whether the method found there is a builtin type's."""
-    target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
-    here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
-    after = False
-    for base in mro_of(type(target)):
-        namespace = namespace_of(base)
-        if after and method in namespace:
-            return target, is_written_in_c(namespace[method])
-        after = after or base is here
-    return target, False

@@ -23,14 +23,8 @@ from algotrace.marks import (
 )  # fmt: skip
 from algotrace.planes import gather, pack
 from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT, WRITES_PER_PART
-from algotrace.undo import (
-    MAPPING,
-    NOT_A_CONTAINER,
-    attribute_reader,
-    behind_super,
-    container_kind,
-    not_stored,
-)
+from algotrace.mutators import behind_super
+from algotrace.undo import MAPPING, NOT_A_CONTAINER, attribute_reader, container_kind, not_stored
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
