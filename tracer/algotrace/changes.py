@@ -128,10 +128,7 @@ def _scalar_equal(before: Value, after: Value) -> bool:
 def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None:
     mark = trace.mark_at(write.time)
     target = mark.label if mark is not None else ""
-    old, new = (
-        None if trace.row(number) == ["absent"] else Value(trace, number, write.time)
-        for number in write.values
-    )
+    old, new = (_bound(trace, number, write.time) for number in write.values)
     first = changes.get(target)
     before = first.before if first is not None else old
     if (
@@ -142,6 +139,13 @@ def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None
         changes.pop(target, None)
     elif before is not None or new is not None:
         changes[target] = Change(target, before, new)
+
+
+def _bound(trace: Trace, number: int, time: int) -> Value | None:
+    row = trace.row(number)
+    if row == ["absent"]:
+        return None
+    return NotKnown(trace) if row == ["unknown"] else Value(trace, number, time)
 
 
 def _container_change(

@@ -47,6 +47,17 @@ def note_value(mark: Mark, value: Any) -> Any:
     return value
 
 
+def note_bound_value(mark: Mark, value: Any) -> Any:
+    STREAMS.events.extend((mark, value if KEPT[type(value)] else UNKNOWN))
+    return value
+
+
+def note_rebound(mark: Mark, value: Any, old: Any) -> Any:
+    old = old if KEPT[type(old)] else UNKNOWN
+    STREAMS.events.extend((mark, old, value if KEPT[type(value)] else UNKNOWN))
+    return value
+
+
 def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
     STREAMS.events.extend((mark, owner, readers[type(owner)](owner, readers.name, ABSENT)))
     return owner
@@ -365,6 +376,9 @@ OBJECTS: dict[str, Any] = {
     "each_noted": each_noted,
     "each_woken": each_woken,
     "note_value": note_value,
+    "note_bound_value": note_bound_value,
+    "note_rebound": note_rebound,
+    "globals": globals,
     "note_attribute": note_attribute,
     "note_item": note_item,
     "note_deleted": note_deleted,

@@ -137,11 +137,7 @@ class Instrumenter(Statements):
         )
         scope.tokened = kind != "function" and not sees_locals
         scope.guarded = _returns_early(node.body)
-        for part in inner:
-            if isinstance(part, ast.Global):
-                scope.globals.update(part.names)
-            elif isinstance(part, ast.Nonlocal):
-                scope.nonlocals.update(part.names)
+        scope.declare(inner)
         self.scope = scope
         parameters = parameters_of(node.args)
         static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
@@ -226,6 +222,7 @@ class Instrumenter(Statements):
         self.scope = scope
         self.block = self.new_block("routine" if is_node else "class", -1 if is_node else outer_block, node)
         scope.free = free_names(outer)
+        scope.declare(own_nodes(node.body))
         scope.locals = names_bound(node.body)
         scope.lasting = names_lasting(node.body)
         if is_node:

@@ -12,7 +12,7 @@ from algotrace.instrument_calls import Calls, called_by
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
-from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, PASSED, RESUME, RETURN, YIELD, Routine
+from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, NAME, PASSED, RESUME, RETURN, SET, YIELD, Routine
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
@@ -82,7 +82,11 @@ class Expressions(Calls):
     def _NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         node.value = self.expression(node.value)
         name = node.target.id
-        if not self._leaves_values() or name in self.scope.globals or name in self.scope.nonlocals:
+        binder = self.scope.binder
+        if binder.kind in ("module", "class") or name in binder.globals or name in binder.nonlocals:
+            node.value = self._noted_to_last(node, binder)
+            return node
+        if not self._leaves_values():
             return node
         self.slot("store", name, node.target)
         at = location(node)
@@ -90,6 +94,25 @@ class Expressions(Calls):
             [same(node, placeholder("absent", at), at), self.value_event(load(name, at), at), load(name, at)],
             at,
         )
+
+    def _noted_to_last(self, node: ast.NamedExpr, binder: CodeScope) -> ast.expr:
+        """The value of `(name := value)`, noted, where the name is one of a module, a class or a function around."""
+        name, at = node.target.id, location(node.target)
+        shared = "global" if name in binder.globals else "nonlocal" if name in binder.nonlocals else ""
+        owner = shared or ("global" if binder.kind == "module" else "class")
+        if owner == "class" and not binder.is_node:
+            return node.value
+        if owner == "class" or (owner == "global" and binder.kind != "function"):
+            mark = self.mark(SET, at, where=node.target, label=f"{owner} {name}")
+            return call(placeholder("note_bound_value", at), [mark, node.value], at)
+        mark = self.mark(NAME, at, label=f"{owner} {name}")
+        old: ast.expr = placeholder("unknown", at)  # to read a variable that is not bound is an error
+        if owner == "global":
+            names = call(placeholder("globals", at), [], at)
+            old = call(
+                placeholder("dict_get", at), [names, constant(name, at), placeholder("absent", at)], at
+            )
+        return call(placeholder("note_rebound", at), [mark, node.value, old], at)
 
     def _Call(self, node: ast.Call) -> ast.expr:
         unneeded = node is self._unneeded
@@ -290,6 +313,7 @@ class Expressions(Calls):
         outer, outer_line = self.scope, self._comprehension_line
         inner = CodeScope("comprehension", outer.routine, outer.class_name, temporaries=False)
         inner.locals, inner.free = outer.locals, outer.free
+        inner.binder = outer.binder
         self.scope, self._comprehension_line = inner, node.lineno
         for generator in node.generators:
             outer_in, self._in_iterable = self._in_iterable, True

@@ -67,6 +67,15 @@ class CodeScope:
         self.is_init = False
         self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
         self.counter = 0
+        self.binder = self  # of a comprehension: whose names an assignment expression in it binds
+
+    def declare(self, nodes: list[Any]) -> None:
+        """What `global` and `nonlocal` statements among its nodes say."""
+        for node in nodes:
+            if isinstance(node, ast.Global):
+                self.globals.update(node.names)
+            elif isinstance(node, ast.Nonlocal):
+                self.nonlocals.update(node.names)
 
     def fresh(self, letter: str) -> str:
         self.counter += 1
@@ -208,15 +217,20 @@ class Places:
     ) -> list[ast.stmt]:
         """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
         end the program may wait for: one that has a finalizer is not kept."""
-        if self.scope.kind not in ("function", "module") and not self.scope.is_node:
+        if self.scope.kind not in ("function", "module", "class"):
             return []
+        if self.scope.kind == "class" and not self.scope.is_node:
+            names = [name for name in names if name.id in self.scope.globals | self.scope.nonlocals]
         statements: list[ast.stmt] = []
         for name in names:
             at = where or point(location(name))
             value: ast.expr = load(name.id, at)
             if new:
                 value = self.if_kept(value, load(name.id, at), at)
-            if self.scope.kind in ("module", "class"):
+            if name.id in self.scope.nonlocals and self.scope.kind == "class":
+                mark = self.mark(NAME, at, label=f"nonlocal {name.id}")
+                statements += self.event_statements(mark, [placeholder("unknown", at), value], at)
+            elif self.scope.kind in ("module", "class"):
                 owner = "global" if self.scope.kind == "module" or name.id in self.scope.globals else "class"
                 mark = self.mark(SET, at, where=name, label=f"{owner} {name.id}")
                 statements += self.event_statements(mark, [value], at)
