@@ -325,3 +325,64 @@ def test_a_copy_taken_later_is_a_witness_of_unseen_changes() -> None:
     assert reconcile(same, ["list", 0, [1, 2]], int) and same.items == [1, 2]
     assert not reconcile(other, ["list", 0, [1, 3]], int) and other.items == [1, 3] and other.certain
     assert not reconcile(wrong, ["dict", 0, [1, 3]], int) and not wrong.certain
+
+
+def test_what_others_changed_while_a_generator_slept_is_no_change_of_it(tmp_path: Path) -> None:
+    trace = record(
+        tmp_path,
+        """
+        class A: pass
+        count = 0
+        def put(a): a.late = 1
+        def gen(a):
+            global count
+            count += 1
+            a.x = 1
+            a.items.append(1)
+            yield 0
+            a.y += 1
+            a.items.append(2)
+            put(a)
+            yield 0
+            a.back = 1
+            a.items.append(3)
+            made = yield 0
+            a.back = 0
+            made.append(1)
+            count += 1
+        def use():
+            global count
+            a = A(); a.y = 1; a.items = []; a.others = 0; a.back = 0; a.d = {}
+            g = gen(a)
+            next(g)
+            a.others = 7; a.x = 99; a.y = 50
+            next(g)
+            a.y = 77; a.items.append(9); a.d["k"] = 1
+            count = 5
+            next(g)
+            a.items.append(8)
+            given = []
+            try: g.send(given)
+            except StopIteration: pass
+            a.x = a.y = a.late = 100
+            given.append(2)
+            return a
+        use()
+        """,
+    )
+    told = [
+        (c.target, c.before and c.before.text().text, c.after and c.after.text().text)
+        for c in trace.call(find(trace, "gen")).changes
+    ]
+    assert sorted(told, key=str) == sorted(
+        [
+            ("global count", "0", "6"),
+            ("a.x", None, "1"),
+            ("a.items", "[]", "[1, 2]"),
+            ("a.y", "50", "51"),
+            ("a.late", None, "1"),
+            ("a.items", "[1, 2, 9]", "[1, 2, 9, 3]"),
+            ("made", "[]", "[1]"),
+        ],
+        key=str,
+    )

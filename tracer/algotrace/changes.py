@@ -1,11 +1,13 @@
 """What a call changed that others can see: its arguments' insides, globals and nonlocals; old → new.
 
-Objects made during the call are no effect. A changed object is named by a path from the arguments, from a module's
-globals, or by the text at the place of the write. Not here: printed output.
+Objects made during the call are no effect, nor is what others did while it slept: a container that they changed in
+between is told of more than once. A changed object is named by a path from the arguments, from a module's globals, or by
+the text at the place of the write. Not here: printed output.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +23,7 @@ MOST_CHANGES = 50
 MOST_VISITED = 4000  # objects looked at to find a name for a changed one
 MOST_PARTS = 500  # of one object, likewise
 MOST_COMPARED = 100_000  # parts of a container, to say what is other
+Spans = list[tuple[int, int]]  # of time, both ends included
 SMALL = 20  # containers up to this size are shown whole
 
 
@@ -36,15 +39,15 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     """At most `MOST_CHANGES`, in order of the first write to each target."""
     if not node:
         return []
-    start, end = trace.start[node], trace.end[node] + 1
-    spans = trace.segments.get(node) or [start, end - 1]
+    start = trace.start[node]
+    spans = trace.segments.get(node) or [start, trace.end[node]]
     awake = list(zip(spans[::2], spans[1::2]))
     written = trace.written_in(awake)  # in order of the first write to each
     if not written:
         return []
     names = _names(trace, node, written, start)
     changes: dict[str, Change] = {}
-    early = trace.first_seen.end_before(start)
+    early = trace.first_seen.end_before(start) if len(awake) == 1 else 1 << 62
     for number in written:
         if number and number >= early and number not in names and number not in trace.written_classes:
             continue  # made during the call
@@ -56,26 +59,85 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
                     _name_change(trace, write, changes)
             continue
         name = names.get(number)
-        if name is None and trace.first_seen.get(number, start) >= start and not _is_class(trace, number):
+        if name is None and _is_made_in(trace, number, awake) and not _is_class(trace, number):
             continue  # made during the call
-        whole = False
-        for write in trace.first_writes(number, awake):
-            target = name or _label(trace, write)
-            if not target:
-                continue
-            if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
-                target = f"{target}.{write.detail}"
-                old = trace.content(number, start).attributes.get(write.detail)
-                content = trace.content(number, end)
-                new = content.attributes.get(write.detail)
-                if new is None and not content.certain and _is_class(trace, number):
-                    before = None if old is None else Value(trace, old, start)
-                    changes[target] = Change(target, before, NotKnown(trace))
-                    continue
-                _add(trace, changes, target, old, new, start, end)
-            elif not whole:
-                whole = _container_change(trace, write, number, target, changes, start, end)
+        told: dict[str, Change] = {}
+        for stretch in _stretches(trace, number, awake):
+            found: dict[str, Change] = {}
+            _changes_in(trace, number, name, stretch, found)
+            _join(told, found, number)
+            if len(changes) + len(told) >= MOST_CHANGES:
+                break
+        changes.update(told)
     return list(changes.values())
+
+
+def _join(told: dict[str, Change], found: dict[str, Change], number: int) -> None:
+    """Adds what was changed in an object after others had changed it: what became of a part of it is told as one change."""
+    for target, change in found.items():
+        first = told.get(target)
+        if first is None:
+            told[target] = change
+        elif change.before is not None and change.before.identity == number:
+            told[f"{target} {len(told)}"] = change
+        elif _is_same(first.before, change.after):
+            del told[target]
+        else:
+            told[target] = Change(target, first.before, change.after)
+
+
+def _is_made_in(trace: Trace, number: int, awake: Spans) -> bool:
+    """Whether an object was first met while a call was awake; never met otherwise, it is one of the call, too."""
+    if len(awake) == 1:
+        return trace.first_seen.get(number, awake[0][0]) >= awake[0][0]
+    met = trace.first_seen.get(number, awake[0][0])
+    at = bisect_right(awake, (met, 1 << 62)) - 1
+    return at >= 0 and met <= awake[at][1]
+
+
+def _stretches(trace: Trace, number: int, awake: Spans) -> Iterator[Spans]:
+    """When a call was awake and wrote to an object, cut where others wrote to it while the call slept."""
+    if len(awake) == 1:
+        yield awake
+        return
+    writes = trace.writes_of(number)
+    stretch: Spans = []
+    before = 0
+    for span in awake:
+        start, end = writes.between(*span)
+        if start == end:
+            continue
+        if stretch and start != before:
+            yield stretch
+            stretch = []
+        stretch.append(span)
+        before = end
+    if stretch:
+        yield stretch
+
+
+def _changes_in(
+    trace: Trace, number: int, name: str | None, awake: Spans, changes: dict[str, Change]
+) -> None:
+    """Notes what became of one object, to which nobody else wrote meanwhile."""
+    start, end = awake[0][0], awake[-1][1] + 1
+    whole = False
+    for write in trace.first_writes(number, awake):
+        target = name or _label(trace, write)
+        if not target:
+            continue
+        if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+            target = f"{target}.{write.detail}"
+            old = trace.content(number, start).attributes.get(write.detail)
+            content = trace.content(number, end)
+            new = content.attributes.get(write.detail)
+            if new is None and not content.certain and _is_class(trace, number):
+                before = None if old is None else Value(trace, old, start)
+                changes[target] = Change(target, before, NotKnown(trace))
+                continue
+            _add(trace, changes, target, old, new, start, end)
+        elif not whole:
+            whole = _container_change(trace, write, number, target, changes, start, end)
 
 
 def _is_class(trace: Trace, number: int) -> bool:
@@ -112,9 +174,14 @@ def _add(
 ) -> None:
     before = None if old is None else Value(trace, old, start)
     after = None if new is None else Value(trace, new, end)
-    same = old == new or (before is not None and after is not None and _scalar_equal(before, after))
-    if not same:
+    if not _is_same(before, after):
         changes[target] = Change(target, before, after)
+
+
+def _is_same(before: Value | None, after: Value | None) -> bool:
+    if before is None or after is None:
+        return before is after
+    return before.identity == after.identity or _scalar_equal(before, after)
 
 
 def _scalar_equal(before: Value, after: Value) -> bool:
