@@ -16,6 +16,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.running import OPERATORS
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
@@ -27,25 +28,6 @@ _WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 # What some builtins run of the program.
 _SPECIAL = {"print": _WRITTEN_DOWN, "str": _WRITTEN_DOWN, "repr": _WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
 _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
-OPERATORS = frozenset(
-    f"__{prefix}{name}__"
-    for name in (
-        "add",
-        "sub",
-        "mul",
-        "truediv",
-        "floordiv",
-        "mod",
-        "and",
-        "or",
-        "xor",
-        "lshift",
-        "rshift",
-        "pow",
-        "matmul",
-    )
-    for prefix in ("", "r", "i")
-)
 _OUTCOME_RAISED = 1
 
 
@@ -68,7 +50,9 @@ class Calling(Stores):
         made.detail = called
         has_slot = ("call", self.place(node)) in self.slots
         changed = self.change(made, node, writes_before)
-        self.run_call(made, greedy=has_slot or (last and not self.dropped), iterated=iterated)
+        self.run_call(
+            made, greedy=has_slot or (last and not self.dropped and not iterated), iterated=iterated
+        )
         made_time = self.cursor.now
         number = self.take_value("call", node)
         if number > 0:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _NONE: frozenset[int] = frozenset()
 _MOST_DEPTH = 40
 _MOST_HELD = 300
+_MOST_WRITES = 50
 
 
 class Choices:
@@ -205,12 +206,24 @@ class Choices:
                 continue
             if row[0] != "tuple" and graph.potential().stores(number, "", 0, time):
                 return None
-            content = trace.content(number, time)
-            if len(content.items) + len(content.pairs) > _MOST_HELD:
+            times = self._times_of(number, time)
+            if len(times) > _MOST_WRITES:
                 return None
-            found.update(content.items)
-            found.update(value for _, value in content.pairs.values())
+            for at in times:
+                content = trace.content(number, at)
+                if len(content.items) + len(content.pairs) > _MOST_HELD:
+                    return None
+                found.update(content.items)
+                found.update(value for _, value in content.pairs.values())
+                if len(found) > _MOST_HELD:
+                    return None
         return frozenset(n for n in found if self._is_compound(n))
+
+    def _times_of(self, number: int, time: int) -> list[int]:
+        """A time, and those before it at which a container was changed: other elements could have stayed."""
+        writes = self.graph.trace.writes_of(number)
+        low, high = writes.between(0, time)
+        return [time, *writes.times[low:high]]
 
     def _is_compound(self, number: int) -> bool:
         row = self.graph.trace.row(number) if number else None

@@ -38,6 +38,8 @@ class Comprehensions(Calling):
             self.control,
             dict(self.environment),
             len(self.activation.tests),
+            len(self.activation.inlines),
+            cursor.unclaimed[:],
         )
         outer = self.comprehension, self.comprehended
         self.comprehension = node
@@ -59,9 +61,9 @@ class Comprehensions(Calling):
                 made.uses = [test for _, test in filters]
             return made
         except (Unfollowed, Disagreement, Thrown):
-            cursor.at, cursor.now = saved[0], saved[1]
-            del instances[saved[2] :]
-            del self.activation.tests[saved[5] :]
+            cursor.at, cursor.now, cursor.unclaimed = saved[0], saved[1], saved[7]
+            self.activation.forget(instances=saved[2], inlines=saved[6], tests=saved[5])
+            self.passed_until = min(self.passed_until, saved[2])
             self.control, self.environment = saved[3], saved[4]
         finally:
             self.comprehension, self.comprehended = outer

@@ -7,6 +7,7 @@ where they are in the same activation; what lies elsewhere (callers, callees, th
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final
 
 # Kinds of instances.
@@ -137,3 +138,31 @@ class Activation:
             tuple[ast.AST, Instance | None]
         ] = []  # `break` and `continue` that ran, and what decided it
         self.failed = ""  # why it could not be followed
+
+    def forget(self, instances: int, inlines: int, tests: int) -> None:
+        """As it was when it had so many instances, inline activations and tests: what came since was a mistake."""
+        gone, todo = set[int](), self.inlines[inlines:]
+        while todo:
+            gone.add(id(todo[-1]))
+            todo += todo.pop().inlines
+        del self.instances[instances:], self.inlines[inlines:], self.tests[tests:]
+
+        def is_gone(made: Instance) -> bool:
+            return made.order >= instances if made.activation is self else id(made.activation) in gone
+
+        for by_order in (self.changing, self.ran_in, self.filters):
+            _drop_last(by_order, lambda order, _: order >= instances)
+        for known in (self.callers, self.iterated, self.writes, self.yields):
+            _drop_last(known, lambda _, made: is_gone(made))
+        for stored in self.stores.values():
+            while stored and is_gone(stored[-1]):
+                stored.pop()
+
+
+def _drop_last(table: dict[int, Any], is_gone: Callable[[int, Any], bool]) -> None:
+    """Takes out what was put there last."""
+    while table:
+        key, value = table.popitem()
+        if not is_gone(key, value):
+            table[key] = value
+            break

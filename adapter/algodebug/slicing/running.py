@@ -127,6 +127,8 @@ class Running(Frame):
             name = self.routine_name(item[2])
             if (names and name not in names) or (made is not None and self.is_of_scalars(made)):
                 break
+            if made is not None and _is_of_another(made.node, name):
+                break
             if not (name.startswith("__") and name.endswith("__")) or name in _WHOLE_CALLS or name in (
                 "__enter__", "__exit__", "__aenter__", "__aexit__", "__iter__", "__next__", "__anext__", "__aiter__",
             ):  # fmt: skip
@@ -220,7 +222,7 @@ class Running(Frame):
             if item[1] == CHILD:
                 asked = item[2] in self.trace.segments or self.routine_name(item[2]) in _ITERATING
                 if not going_on and not (
-                    (asked and self.asks_lambdas(iterable)) or (inline and iterable.kind == LIBRARY)
+                    (asked or (inline and iterable.kind == LIBRARY)) and self.asks_lambdas(iterable)
                 ):
                     break
                 cursor.take()
@@ -288,6 +290,28 @@ class Running(Frame):
                 break
             self.cursor.take()
             self.called_by(made, item[2])
+
+
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+}  # fmt: skip
+OPERATORS = frozenset(
+    f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in (*_SIGNS.values(), "matmul")
+)
+_ORDERING = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+
+
+def _is_of_another(node: ast.AST | None, method: str) -> bool:
+    """Whether a special method belongs to another operator than the one that was evaluated."""
+    if method in _ORDERING:
+        return isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.JoinedStr, ast.FormattedValue))
+    if method not in OPERATORS:
+        return False
+    if not isinstance(node, (ast.BinOp, ast.AugAssign)):
+        return isinstance(node, (ast.Compare, ast.UnaryOp, ast.JoinedStr, ast.FormattedValue))
+    sign = _SIGNS.get(type(node.op))  # what `@` does with its elements is its own business
+    return sign is not None and method not in (f"__{sign}__", f"__r{sign}__", f"__i{sign}__")
 
 
 def _is_truth(node: ast.AST | None) -> bool:

@@ -258,11 +258,17 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
                 found.calls.add(name)
+                # Functions that are handed over may be called.
+                found.calls |= {last_name(part) for part in _given(node)} - {""}
             elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
                 found.items = found.resizes = True
         found.names |= names_bound([piece])
     found.exits = set(exits(parts))
     return found
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 # Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
@@ -438,7 +444,7 @@ class SourceFiles:
         return self._called_back[id(call)]
 
     def _loop_of(self, call: ast.Call) -> ast.For | None:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = _given(call)
         loop: ast.For | None = None
         for function in given:
             others = [part for part in given if part is not function]

@@ -22,14 +22,14 @@ class Stores(Running):
         if isinstance(target, ast.Name):
             if not self.is_module and target.id in self.scope.globals | self.scope.nonlocals:
                 self.take_name_mark(target.id, value)
-                made = self.new(STORE, target)
+                made = self.effect(STORE, target)
                 made.copy = value
                 for write in reversed(self.activation.writes.values()):  # where the mark was
                     if write.detail == target.id and write.kind == WRITE:
                         write.node = target
                         break
                 return
-            made = self.new(STORE, target)
+            made = self.effect(STORE, target)
             made.copy = value
             made.number, made.value = value.number, value.value
             made.detail = target.id
