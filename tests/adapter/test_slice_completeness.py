@@ -341,6 +341,83 @@ def main():
         xs = []
     return xs
 """,
+    "which element was taken out decides which is the first": """
+def main():
+    xs = [5]
+    rows = [[1], xs]
+    at = 1  # counts
+    rows.pop(at)
+    rows[0].append(7)
+    return xs
+""",
+    "which element was replaced decides what lies there": """
+def main():
+    xs = [3]
+    rows = [[1], xs]
+    at = -1  # counts
+    rows[at] = [2]
+    rows[1].append(9)
+    return xs
+""",
+    "a function that would have been handed over": """
+def main():
+    u = 5
+    def g(q):
+        nonlocal u
+        u = 1
+        return q
+    go = 0  # counts
+    if go:
+        min([3], key=g)
+    return u
+""",
+    "what could have raised before names were bound": """
+def main():
+    u = 4
+    try:
+        u, v = 1, [7][
+            -1]  # counts
+    except IndexError:
+        pass
+    return u
+""",
+    "a call after a loop over a copy that is empty": """
+def less(a, b=2):
+    return (
+        a  # counts
+        - b
+    )
+def main():
+    d = {}
+    for x in list(d.values()):
+        pass
+    return (less(3), 1)
+""",
+    "a lambda that is called after a loop and a call": """
+def put(xs):
+    xs.append(1)
+def main():
+    f = (lambda q:
+        q + 0)  # counts
+    xs = [4]
+    for j, x in enumerate(xs[:3]):
+        pass
+    put(xs)
+    xs[0] = f(3)
+    return xs
+""",
+    "an operator runs its own method alone": """
+from decimal import Decimal
+class Box:
+    def __add__(self, n):
+        return (
+            n  # counts
+        )
+def main():
+    box, ten = Box(), Decimal(10)
+    rest = ten % Decimal(3)
+    return box + 2
+""",
 }
 
 
