@@ -414,9 +414,8 @@ class Box:
             n  # counts
         )
 def main():
-    box, ten = Box(), Decimal(10)
-    rest = ten % Decimal(3)
-    return box + 2
+    box, ten, three = Box(), Decimal(10), Decimal(3)
+    return (ten % three, box + 2)
 """,
 }
 
