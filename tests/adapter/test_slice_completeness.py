@@ -415,7 +415,8 @@ class Box:
         )
 def main():
     box, ten, three = Box(), Decimal(10), Decimal(3)
-    return (ten % three, box + 2)
+    both = (ten % three, box + 2)
+    return both[1]
 """,
 }
 
