@@ -10,7 +10,7 @@ import pytest
 from recorded import find, outline, record
 
 from algotrace.bodies import module_name
-from algotrace.computing import module_computes
+from algotrace.computing import class_computes, module_computes
 from algotrace.scopes import parsed
 
 COMPUTING = {
@@ -35,6 +35,23 @@ COMPUTING = {
 def test_which_modules_compute_something(name: str) -> None:
     text, computes = COMPUTING[name]
     assert module_computes(parsed(text).body) is computes
+
+
+CLASSES = {
+    "methods and constants": ("n: int = 0\nx = 'a'\ndef f(self): return g()", False),
+    "fields": ("xs: list = field(default_factory=lambda: defaultdict(int))\nn: int = Field(0, gt=-1)", False),
+    "members of an enumeration": ("RED = auto()\nBLUE = auto()", False),
+    "a list that the instances share": ("items = []", True),
+    "a value that is worked out": ("size: int = 2 * UNIT", True),
+    "a call": ("names = words('a b')", True),
+    "a call with something worked out": ("size: int = field(default=2 * f())", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_which_classes_compute_something(name: str) -> None:
+    text, computes = CLASSES[name]
+    assert class_computes(parsed(text).body) is computes
 
 
 class Case(NamedTuple):

@@ -23,7 +23,7 @@ _GENERIC = frozenset({"dict", "frozenset", "list", "set", "tuple", "type"})
 def class_computes(body: list[ast.stmt]) -> bool:
     """Does the body of a class do more than define functions and bind names to constants?"""
     for statement in body:
-        if isinstance(statement, (*_DEFINITIONS, ast.Pass)):
+        if isinstance(statement, (*_DEFINITIONS, ast.Pass)) or _declares(statement):
             continue
         value = getattr(statement, "value", None)
         if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign)) or not (
@@ -31,6 +31,19 @@ def class_computes(body: list[ast.stmt]) -> bool:
         ):
             return True
     return False
+
+
+def _declares(statement: ast.stmt) -> bool:
+    """`size: int = field(default=0)`, `RED = auto()`: a class decorator or a base class makes something of it."""
+    value = getattr(statement, "value", None)
+    if not isinstance(value, ast.Call):
+        return False
+    given = [*value.args, *(keyword.value for keyword in value.keywords)]
+    if isinstance(statement, ast.Assign):
+        return _last(value.func) == "auto" and not given
+    return isinstance(statement, ast.AnnAssign) and all(
+        is_constant(part) or isinstance(part, ast.Lambda) for part in given
+    )
 
 
 def module_computes(body: Iterable[ast.stmt]) -> bool:
