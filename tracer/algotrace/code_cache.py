@@ -40,6 +40,7 @@ def _version() -> bytes:
         "places.py",
         "instrument_names.py",
         "instrument_calls.py",
+        "instrument_bound.py",
         "instrument_expressions.py",
         "instrument_stores.py",
         "instrument_statements.py",

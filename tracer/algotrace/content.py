@@ -233,7 +233,10 @@ def reconcile(content: Content, seen: Any, identity: Callable[[int], Any]) -> bo
     if not known.certain:
         content.certain = False
         return False
-    if (known.items, known.text) == (content.items, content.text) and _pairs(known) == _pairs(content):
+    pairs, others = _pairs(known), _pairs(content)
+    if (known.items, known.text) == (content.items, content.text) and (
+        set(pairs) == set(others) if content.kind == "set" else pairs == others
+    ):
         return True
     content.items, content.pairs, content.text = known.items, known.pairs, known.text
     return False

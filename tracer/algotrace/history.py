@@ -14,10 +14,10 @@ from typing import Any
 from collections.abc import Iterator, Sequence
 
 from algotrace.columns import first_after, first_from
-from algotrace.content import Content, Write, pairs_of, undo, undo_appends
+from algotrace.content import Content, Write, pairs_of, reconcile, undo, undo_appends
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
-from algotrace.marks import APPENDED, NAMED, WHOLE, WRITES
+from algotrace.marks import APPENDED, NAMED, PASSED, WHOLE, WRITES
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
@@ -25,6 +25,7 @@ from algotrace.write_index import ObjectWrites, WriteIndex
 
 _CACHED_CONTENTS = 20_000
 _CACHED_ORDERS = 2000
+_MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # looked at to tell what a call changed in one object
 
 
@@ -35,6 +36,8 @@ class History(Stored):
         super().__init__(reader)
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+        self._given_away: OrderedDict[int, list[int]] = OrderedDict()
+        self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
@@ -71,20 +74,56 @@ class History(Stored):
         key = (number, writes.times[later] if later < len(writes) else 1 << 62)
         content = self._contents.get(key)
         if content is None:
-            content = self._final_content(number)
-            keys = list(content.pairs) if content.kind == "dict" and self._stores_defaults(number) else None
-            for position in writes.to_undo(later):
-                if position < 0:
-                    undo_appends(content, -position)
-                else:
-                    undo(content, self.write_at(writes.times[position]), self.row, self.key_identity)
-            if keys is not None:
-                since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
-                content.certain &= self._insertions(number, writes).settle(content, keys, since)
-            if content.kind == "dict" and later < len(writes):
-                content.certain &= self._key_order(number, writes).settle(content, later)
+            content = self._before(number, writes, later)
+            content.certain &= not self._changed_unseen(number, writes, later)
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
+
+    def _before(self, number: int, writes: ObjectWrites, later: int) -> Content:
+        """The content before the write at a position, as far as writes tell."""
+        content = self._final_content(number)
+        keys = list(content.pairs) if content.kind == "dict" and self._stores_defaults(number) else None
+        for position in writes.to_undo(later):
+            if position < 0:
+                undo_appends(content, -position)
+            else:
+                undo(content, self.write_at(writes.times[position]), self.row, self.key_identity)
+        if keys is not None:
+            since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
+            content.certain &= self._insertions(number, writes).settle(content, keys, since)
+        if content.kind == "dict" and later < len(writes):
+            content.certain &= self._key_order(number, writes).settle(content, later)
+        return content
+
+    def _changed_unseen(self, number: int, writes: ObjectWrites, later: int) -> bool:
+        """Whether somebody who was given a method of a container has called it unseen, before the write at a position.
+
+        When it was given away a copy was made: from there on recorded writes must lead to what there is later.
+        """
+        given = self._given_away.get(number)
+        if given is None:
+            given = [
+                position
+                for position in writes.wholes(0, len(writes))
+                if self._gives_away(writes.times[position])
+            ]
+            remember(self._given_away, number, given, _CACHED_CONTENTS)
+        some = given[: bisect_left(given, later)]
+        if len(some) > _MOST_CHECKED:
+            some = [*some[: _MOST_CHECKED - 1], some[-1]]
+        for position in some:
+            known = self._agrees.get((number, position))
+            if known is None:
+                seen = self.row(self.write_at(writes.times[position]).values[1])
+                known = reconcile(self._before(number, writes, position + 1), seen, self.key_identity)
+                remember(self._agrees, (number, position), known, _CACHED_CONTENTS)
+            if not known:
+                return True
+        return False
+
+    def _gives_away(self, time: int) -> bool:
+        mark = self.mark_at(time)
+        return mark is not None and mark.kind == PASSED and mark.label.endswith("\t")
 
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]

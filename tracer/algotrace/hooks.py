@@ -18,7 +18,7 @@ from typing import Any
 from algotrace import BUILTINS
 from algotrace.class_tables import Classes, note_class, note_import
 from algotrace.marks import ABSENT, Mark, UNKNOWN
-from algotrace.mutators import MethodReaders, behind_super, library_effect, library_undo
+from algotrace.mutators import METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, DEFAULTING, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
@@ -69,11 +69,30 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     return argument
 
 
-def note_bound(mark: Mark, function: Any) -> Any:
-    """A method of a container that was given a name is about to be called by it."""
+def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:
+    """A method of a container that was kept may be about to be called. `known`: whether these are its arguments."""
     if type(function) is _BoundMethod and CONTAINERS[type(owner := function.__self__)]:
-        STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
+        if not known:
+            if function.__name__ in METHOD_NAMES:
+                STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
+        elif (reader := READERS[function.__name__][type(owner)]) is not None:
+            STREAMS.events.extend((mark, owner, reader(owner, *arguments)))
     return function
+
+
+def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
+    """The same, where working out the arguments may change the container: the method was held."""
+    note_bound(mark, single, _held.values.pop(), *((last,) if single else ()))
+    return last
+
+
+class _Readers(dict[str, MethodReaders]):
+    def __missing__(self, name: str) -> MethodReaders:
+        readers = self[name] = MethodReaders(name)
+        return readers
+
+
+READERS = _Readers()  # of methods, by name
 
 
 def note_unbound(mark: Mark, owner: Any, method: str, container: Any) -> Any:
@@ -370,6 +389,8 @@ OBJECTS: dict[str, Any] = {
     "note_print": note_print,
     "note_passed": note_passed,
     "note_bound": note_bound,
+    "note_held_bound": note_held_bound,
+    "bound_method": _BoundMethod,
     "note_unbound": note_unbound,
     "id": id,
     "handed_on": HANDED_ON,
@@ -417,8 +438,7 @@ class Objects(dict[str, Any]):
         if family == "direct":
             made = self[f"store:{name}"].direct
         else:
-            made = {"attribute": AttributeReaders, "store": StoreReaders, "method": MethodReaders}[family](
-                name
-            )
+            tables = {"attribute": AttributeReaders, "store": StoreReaders, "method": READERS.__getitem__}
+            made = tables[family](name)
         self[key] = OBJECTS[key] = made
         return made

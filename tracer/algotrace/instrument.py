@@ -25,6 +25,7 @@ from algotrace.syntax import (
 from algotrace.instrument_names import (
     free_names,
     methods_named,
+    names_stored,
     names_bound,
     names_lasting,
     parameters_of,
@@ -69,6 +70,7 @@ class Instrumenter(Statements):
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         self.aliases = methods_named(tree)
+        self.stored = names_stored(tree)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 import json
 from typing import Any
-from collections.abc import Callable
 
+from algotrace.instrument_bound import SLEEPING, BoundCalls, wrap_last
 from algotrace.marks import APPEND, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -16,14 +16,15 @@ from algotrace.syntax import (
 )  # fmt: skip
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
-from algotrace.places import Places
 
 
+_USING = frozenset(
+    {"map", "filter", "sorted", "min", "max", "reduce"}
+)  # they call what they are given, and keep it no longer
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
-_SLEEPING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
-class Calls(Places):
+class Calls(BoundCalls):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
     # What is in a call is rewritten by `Expressions`, which is made of this class.
@@ -51,15 +52,17 @@ class Calls(Places):
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
+            if called_by(function) in _USING:
+                self._used_at_once.update(map(id, node.args))
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
-            elif function.id in self.aliases:
-                node.func = self._alias(node, function)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
             if passed:
                 self._note_passed(node, passed)
+            if self._may_be_bound(function):
+                self._note_callee(node, function)
             return node
         if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
             return self._unbound_call(node, function.value, function.attr)
@@ -76,7 +79,7 @@ class Calls(Places):
         label = f"{self.text(function.value)}\t{method}"
         mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
         table = placeholder(f"method:{method}", at)
-        sleeps = any(isinstance(part, _SLEEPING) for part in walk(node))
+        sleeps = any(isinstance(part, SLEEPING) for part in walk(node))
         if not self.scope.temporaries:
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
             if not sleeps and self._last_known_late(node, known, append):
@@ -88,7 +91,7 @@ class Calls(Places):
                     table = placeholder("copying", at)
                 function.value = call(placeholder("hold", at), [receiver], at)
                 noted = [mark, table, constant(single, at)]
-                _wrap_last(node, lambda last: call(placeholder("note_held_mutation", at), [*noted, last], at))
+                wrap_last(node, lambda last: call(placeholder("note_held_mutation", at), [*noted, last], at))
                 return node
             if append:
                 known, table = [], constant(None, at)  # type: ignore[assignment]
@@ -140,7 +143,7 @@ class Calls(Places):
                 known = same(park(name, last, inner), placeholder("absent", inner), inner)
                 return either([known, both([found, note], inner), load(name, inner)], inner)
 
-            _wrap_last(node, noted_after)
+            wrap_last(node, noted_after)
             return node
         function.value = first
         known = []
@@ -185,13 +188,6 @@ class Calls(Places):
             given = [mark, load(owner.id, at), constant(method, at), node.args[0]]
             node.args[0] = call(placeholder("note_unbound", at), given, at)
         return node
-
-    def _alias(self, node: ast.Call, function: ast.Name) -> ast.expr:
-        """A name that may stand for a method of a container: `append = found.append`."""
-        at = location(function)
-        container, method = self.aliases[function.id]
-        mark = self.mark(MUTATE, at, where=node, label=f"{container}\t{method}")
-        return call(placeholder("note_bound", at), [mark, function], at)
 
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
@@ -348,7 +344,7 @@ class Calls(Places):
                 function.value = call(placeholder("hold", at), [self.expression(changed)], at)  # type: ignore[attr-defined]
             else:
                 node.args[0] = call(placeholder("hold", at), [node.args[0]], at)
-            if len(node.args) > name_at + 1 and not any(isinstance(part, _SLEEPING) for part in walk(node)):
+            if len(node.args) > name_at + 1 and not any(isinstance(part, SLEEPING) for part in walk(node)):
                 node.args[name_at] = call(placeholder("hold", at), [node.args[name_at]], at)
                 node.args[-1] = call(placeholder("note_named_held", at), [mark, node.args[-1]], at)
             else:
@@ -377,16 +373,6 @@ class Calls(Places):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
-
-
-def _wrap_last(node: ast.Call, wrap: Callable[[ast.expr], ast.expr]) -> None:
-    """Puts something around the argument of a call that is evaluated last."""
-    if node.keywords:
-        node.keywords[-1].value = wrap(node.keywords[-1].value)
-    elif isinstance(node.args[-1], ast.Starred):
-        node.args[-1].value = wrap(node.args[-1].value)
-    else:
-        node.args[-1] = wrap(node.args[-1])
 
 
 def called_by(function: ast.expr) -> str:

@@ -149,7 +149,8 @@ class Expressions(Calls):
         if node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
             # Who gets the method may change the container unseen.
             at = location(node.value)
-            mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t")
+            user = "map" if id(node) in self._used_at_once else ""
+            mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t{user}")
             node.value = call(placeholder("note_passed", at), [mark, node.value], at)
         return node
 

@@ -102,6 +102,72 @@ def is_alias(node: ast.AST) -> bool:
     )
 
 
+def names_stored(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Of a file: names, and attributes, that may stand for a method of a container which its code keeps: parameters, too.
+
+    Nothing where it keeps none but under plain names (see `methods_named`). What other files keep is not looked for.
+    """
+    nodes = walk(tree)
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    aliases = [node for node in nodes if is_alias(node)]
+    called.update(id(node.value) for node in aliases)
+    names = {node.targets[0].id for node in aliases}
+    kept = (
+        (node.attr in METHOD_NAMES if isinstance(node, ast.Attribute) else node.id in names)
+        for node in nodes
+        if isinstance(node, (ast.Attribute, ast.Name))
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in called
+    )
+    if not any(kept):
+        return None
+    defined = {node.name for node in nodes if isinstance(node, _DEFINITION)}
+    names = set()
+    attributes: set[str] = set()
+    plain: set[int] = set()  # targets of which what is stored is known
+    for node in nodes:
+        if isinstance(node, (ast.Assign, ast.NamedExpr)) and not _may_be_method(node.value, defined):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            plain.update(map(id, targets))
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign)) and not (
+            isinstance(node, ast.AnnAssign) and (node.value is None or _may_be_method(node.value, defined))
+        ):
+            plain.add(id(node.target))
+        elif isinstance(node, ast.ClassDef):  # fields of a dataclass
+            fields = (part.target for part in node.body if isinstance(part, ast.AnnAssign))
+            attributes.update(target.id for target in fields if isinstance(target, ast.Name))
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
+            names.update(bound_by(node))
+    for node in nodes:
+        if isinstance(getattr(node, "ctx", None), ast.Store) and id(node) not in plain:
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                attributes.add(node.attr)
+    return frozenset(names), frozenset(attributes)
+
+
+_DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _may_be_method(value: ast.expr, defined: set[str]) -> bool:
+    """Whether an expression may give a method of a container."""
+    if isinstance(value, ast.Name):
+        return value.id not in defined
+    if isinstance(value, ast.Attribute):
+        return value.attr in METHOD_NAMES or value.attr not in defined
+    if isinstance(value, ast.IfExp):
+        return _may_be_method(value.body, defined) or _may_be_method(value.orelse, defined)
+    if isinstance(value, ast.BoolOp):
+        return any(_may_be_method(part, defined) for part in value.values)
+    return isinstance(
+        value,
+        (ast.Call, ast.Subscript, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Tuple, ast.List),
+    )
+
+
 def methods_named(tree: ast.Module) -> dict[str, tuple[str, str]]:
     """Of a file: the names of which some stand for methods of containers, with the text of one, and the method."""
     found: dict[str, tuple[str, str]] = {}

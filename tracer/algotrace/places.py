@@ -97,8 +97,10 @@ class Places:
         self.scope: CodeScope
         self.block = -1
         self.functions: frozenset[str] = frozenset()  # of the module, plain ones
+        self.stored: tuple[frozenset[str], frozenset[str]] | None = None  # see `names_stored`
         self.aliases: dict[str, tuple[str, str]] = {}  # see `methods_named`
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
+        self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property

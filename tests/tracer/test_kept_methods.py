@@ -1,0 +1,111 @@
+"""Methods of containers that are kept and called later, in whatever way: what there is in between is told, or not certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import run
+
+from algotrace.trace import Trace
+
+HEAD = """
+from dataclasses import dataclass
+def look(xs): print(list(xs))
+def call(f, *a): f(*a)
+def reads(value):
+    look(xs)
+    return value
+class P:
+    def __init__(self, xs):
+        self.put = xs.append
+        self.table = {"pop": xs.pop, "all": [xs.append, xs.clear]}
+@dataclass
+class Q:
+    go: object
+def get(): return xs.append
+"""
+KEPT = """
+p.put(3); look(xs)
+p.put(4); look(xs)
+p.table["pop"](); look(xs)
+p.table["all"][0](9); look(xs)
+for f in (p.put, xs.append):
+    f(1); look(xs)
+(xs.append if xs else xs.pop)(7); look(xs)
+get()(8); look(xs)
+call(xs.append, 5); look(xs)
+[f(5) for f in [xs.append]]; look(xs)
+(lambda f: f(6))(xs.append); look(xs)
+Q(xs.append).go(2); look(xs)
+p.put(reads(5)); look(xs)
+call(xs.insert, 0, reads(5)); look(xs)
+put = xs.append
+put(reads(put(1) or 6)); look(xs)
+f = xs.extend
+f([reads(n) for n in (1, 2)]); look(xs)
+p.table["all"][1](); look(xs)
+p.put(1); look(xs)
+"""
+UNSEEN = """
+p = P(xs)
+setattr(p, "somewhere", xs.append)
+look(xs)
+p.somewhere(3)
+look(xs)
+p.somewhere(4)
+look(xs)
+"""
+PLACES = {
+    "module": "{body}",
+    "function": "def main():\n    global put, p, f\n{indented}\nmain()",
+    "sees its locals": "def main():\n    global put, p, f\n    locals()\n{indented}\nmain()",
+}
+
+
+def states(folder: Path, source: str) -> list[tuple[str, str, bool]]:
+    """What was there, what the trace says was there, and whether it is sure."""
+    process, path, _ = run(folder, source, "--quiet")
+    assert process.returncode == 0, process.stderr
+    trace = Trace.open(path)
+    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
+    values = [trace.arguments(node)[0].value for node in looks]
+    return [
+        (line, value.text(200).text, value.certain)
+        for line, value in zip(process.stdout.splitlines(), values, strict=True)
+    ]
+
+
+def program(body: str, place: str) -> str:
+    indented = "\n".join(f"    {line}" for line in body.splitlines())
+    return f"{HEAD}xs = [1, 2]\np = P(xs)\n" + PLACES[place].format(body=body, indented=indented)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_calls_by_another_name_are_seen(place: str, tmp_path: Path) -> None:
+    told = states(tmp_path, program(KEPT, place))
+    assert [(line, True) for line, _, _ in told] == [(text, certain) for _, text, certain in told]
+
+
+def test_large_containers_are_known_too(tmp_path: Path) -> None:
+    source = "def look(xs): print(sorted(xs)[-2:])\nseen = set(range(1000))\nadd = seen.add\nfor i in range(1000, 1005):\n    add(i); look(seen)"
+    _process, path, _ = run(tmp_path, source, "--quiet")
+    trace = Trace.open(path)
+    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
+    values = [trace.arguments(node)[0].value for node in looks]
+    assert [(value.certain, value.length) for value in values] == [(True, 1001 + n) for n in range(5)]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_called_unseen_leaves_nothing_certain(place: str, tmp_path: Path) -> None:
+    told = states(tmp_path, program(UNSEEN, place))
+    assert not [each for each in told if each[2] and each[0] != each[1]]
+    assert not told[0][2]
+
+
+def test_a_method_that_is_used_at_once_leaves_all_certain(tmp_path: Path) -> None:
+    told = states(
+        tmp_path,
+        f"{HEAD}xs = []\nlook(xs)\nlist(map(xs.append, [1, 2]))\nlook(xs)\nxs.append(3)\nlook(xs)",
+    )
+    assert told == [("[]", "[]", True), ("[1, 2]", "[1, 2]", True), ("[1, 2, 3]", "[1, 2, 3]", True)]
