@@ -418,6 +418,38 @@ def main():
     both = (ten % three, box + 2)
     return both[1]
 """,
+    "how many elements a comprehension goes through": """
+def main():
+    xs, seen = [0, 4], []
+    cut = 0  # counts
+    del xs[cut:]
+    [seen.append(x) for x in xs]
+    return seen
+""",
+    "which list of several was changed": """
+class Box:
+    made = (
+        2  # counts
+    )
+def main():
+    xs = [0, 0]
+    rows = [[1, 2], xs]
+    xs.extend([3])
+    rows[Box.made % len(rows)].append(4)
+    return len(xs)
+""",
+    "formatting asks nobody for a length": """
+class Box:
+    def __len__(self):
+        return (
+            5  # counts
+        )
+def main():
+    box, text = Box(), ""
+    for u in [1]:
+        text = (f"{u:>3}", len(box))
+    return text[1]
+""",
 }
 
 

@@ -16,7 +16,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.running import OPERATORS
+from algodebug.slicing.running import OPERATORS, WRITTEN_DOWN
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
@@ -24,9 +24,8 @@ from algotrace import marks
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
 _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate", "zip", "reversed", "iter", "print", "super", "id", "type", "str", "repr", "int", "float", "bool", "abs", "hash", "hasattr", "tuple", "list", "set", "dict"})  # fmt: skip
-_WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 # What some builtins run of the program.
-_SPECIAL = {"print": _WRITTEN_DOWN, "str": _WRITTEN_DOWN, "repr": _WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
+_SPECIAL = {"print": WRITTEN_DOWN, "str": WRITTEN_DOWN, "repr": WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
 _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
 _OUTCOME_RAISED = 1
 

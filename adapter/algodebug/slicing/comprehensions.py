@@ -27,7 +27,16 @@ class Comprehensions(Calling):
         """It runs when somebody asks it to: all it could use counts."""
         first = self.value(node.generators[0].iter)
         made = self.lump(node, first)
+        self.note_comprehended(node, [first])
         return made
+
+    def note_comprehended(self, node: Any, iterables: list[Instance]) -> None:
+        """With more elements in what it goes through, what it does for each would have been done once more."""
+        loop = self.files.comprehended(node)
+        if loop is not None:
+            test = self.new(TEST, None)
+            test.shape += iterables
+            self.activation.tests.append((test, [loop]))
 
     def _eval_ListComp(self, node: Any) -> Instance:
         cursor, instances = self.cursor, self.activation.instances
@@ -59,6 +68,8 @@ class Comprehensions(Calling):
                 made.kind = OPERATION
                 made.deep = [part for element in elements for part in element]
                 made.uses = [test for _, test in filters]
+            tests = [each for each in instances[saved[2] :] if each.kind == TEST and each.shape]
+            self.note_comprehended(node, [each.shape[0] for each in tests])
             return made
         except (Unfollowed, Disagreement, Thrown):
             cursor.at, cursor.now, cursor.unclaimed = saved[0], saved[1], saved[7]
@@ -73,6 +84,7 @@ class Comprehensions(Calling):
         first = self.value(node.generators[0].iter)
         made = self.lump(node, first)
         self.run_comprehended(made, node)
+        self.note_comprehended(node, [first])
         return made
 
     _eval_SetComp = _eval_DictComp = _eval_ListComp

@@ -231,7 +231,8 @@ def _in_slice(stores: Stores, at: int, write: Instance, place: int, after: int) 
     stores.happened(at)
     given = new - length + high - low
     if place < low + given:
-        assert write.copy is not None
+        if write.copy is None:
+            return _otherwise(stores, at, write, place, after)
         _of_value(stores, at, write, write.copy, place - low)
         return None
     needs.shape(write.uses[:1], at)

@@ -259,7 +259,9 @@ class Potential:
                 found = self.graph.files.effects(list(code.body) if leaves else [node])
                 if found.attributes or found.items or found.names:
                     return True
-            elif isinstance(node, ast.Call) and self.graph.files.called_back(node) is not None:
+            elif (isinstance(node, ast.Call) and self.graph.files.called_back(node) is not None) or (
+                isinstance(node, sources.Comprehension) and self.graph.files.comprehended(node) is not None
+            ):
                 return True
         return False
 

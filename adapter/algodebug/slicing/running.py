@@ -299,19 +299,25 @@ _SIGNS: dict[type[ast.operator], str] = {
 OPERATORS = frozenset(
     f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in (*_SIGNS.values(), "matmul")
 )
+WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 _ORDERING = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
 
 
 def _is_of_another(node: ast.AST | None, method: str) -> bool:
     """Whether a special method belongs to another operator than the one that was evaluated."""
-    if method in _ORDERING:
-        return isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.JoinedStr, ast.FormattedValue))
-    if method not in OPERATORS:
-        return False
-    if not isinstance(node, (ast.BinOp, ast.AugAssign)):
-        return isinstance(node, (ast.Compare, ast.UnaryOp, ast.JoinedStr, ast.FormattedValue))
-    sign = _SIGNS.get(type(node.op))  # what `@` does with its elements is its own business
-    return sign is not None and method not in (f"__{sign}__", f"__r{sign}__", f"__i{sign}__")
+    if isinstance(node, (ast.JoinedStr, ast.FormattedValue)):
+        return method not in WRITTEN_DOWN
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
+        sign = _SIGNS.get(type(node.op))  # what `@` does with its elements is its own business
+        if sign is None:
+            return False
+        if method in OPERATORS:
+            return method not in (f"__{sign}__", f"__r{sign}__", f"__i{sign}__")
+        # (`%` may write a text)
+        return method in _ORDERING or (method in ("__len__", "__bool__") and sign != "mod")
+    if isinstance(node, ast.UnaryOp):
+        return method in _ORDERING or method in OPERATORS
+    return isinstance(node, ast.Compare) and method in OPERATORS
 
 
 def _is_truth(node: ast.AST | None) -> bool:

@@ -466,6 +466,21 @@ class SourceFiles:
                 loop = done[0]
         return loop
 
+    def comprehended(self, node: Any) -> ast.For | None:
+        """What a comprehension does for each element, as a loop; None where nobody would see whether it was done."""
+        if id(node) not in self._called_back:
+            parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+            done: list[ast.stmt] = [ast.Expr(part) for part in parts]
+            for generator in reversed(node.generators):
+                done = [*(ast.Expr(part) for part in generator.ifs), *done]
+                done = [ast.For(generator.target, generator.iter, done, [])]
+            found = self.effects([node])
+            names = found.names - names_bound([generator.target for generator in node.generators])
+            loop = done[0]
+            seen = isinstance(loop, ast.For) and (found.attributes or found.items or names)
+            self._called_back[id(node)] = loop if isinstance(loop, ast.For) and seen else None
+        return self._called_back[id(node)]
+
     def parts(self, piece: ast.AST) -> list[ast.AST]:
         """Its `own_parts`, found once."""
         known = self._parts.get(id(piece))

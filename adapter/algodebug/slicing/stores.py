@@ -7,7 +7,7 @@ from typing import Any
 
 from algodebug.slicing.instances import CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
 from algodebug.slicing.running import STORING, Running
-from algodebug.slicing.steps import Disagreement
+from algodebug.slicing.steps import Disagreement, Item
 from algotrace import marks
 
 # Marks that do not name the object that is written to first: a name has none, of what is passed it may be any.
@@ -140,7 +140,7 @@ class Stores(Running):
         found = False
         for index, item in enumerate(self.cursor.unclaimed):
             if item[2].at is not None and tuple(item[2].at) == place:
-                self.activation.writes[item[0]] = made
+                self._made(made, item)
                 del self.cursor.unclaimed[index]
                 self.cursor.now = max(self.cursor.now, item[0] + 1)
                 if item[1] != marks.PASSED:
@@ -152,13 +152,16 @@ class Stores(Running):
             if at is None or tuple(at) != place:
                 break
             self.cursor.take()
-            self.activation.writes[item_[0]] = made
-            if item_[3] and made.uses and item_[1] not in _NO_OBJECT:
-                self.learn(made.uses[0], item_[3][0])
+            self._made(made, item_)
             found = True
             if item_[1] != marks.PASSED:
                 break  # the next at this place is of the next round of a comprehension
         return found
+
+    def _made(self, made: Instance, item: Item) -> None:
+        self.activation.writes[item[0]] = made
+        if item[3] and made.uses and item[1] not in _NO_OBJECT:
+            self.learn(made.uses[0], item[3][0])
 
     def take_in_place(self, node: ast.AugAssign, made: Instance, before: Instance, right: Instance) -> None:
         """`x += …` of a list, a dict, a set: the object itself is changed."""
