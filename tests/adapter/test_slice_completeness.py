@@ -450,6 +450,23 @@ def main():
         text = (f"{u:>3}", len(box))
     return text[1]
 """,
+    "an attribute that the body of a class bound": """
+class Box:
+    made = 2  # counts
+    size = 3  # does not
+def main():
+    return Box.made
+""",
+    "an attribute of a base class, read by a method": """
+LIMIT = 5  # counts
+class Base:
+    rate = LIMIT + 1  # counts
+class Box(Base):
+    def get(self):
+        return self.rate
+def main():
+    return Box().get()
+""",
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import known, lists, variables
+from algodebug.slicing import class_bodies, known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
 from algodebug.slicing.instances import DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
 from algodebug.slicing.known import COMPOUND
@@ -24,6 +24,7 @@ _MOST_HELD = 200
 _NOWHERE = Instance(
     Activation(0, 0, 0), OPAQUE, None, 0, 0, None
 )  # a demand for an object that no instance stands for
+_MADE_BY_CLASS = ("instance", "based")
 _NEAR = 8  # events between a call's mark and its value
 # How many of the arguments say which keys are changed; of others all do, by the keys that they hold.
 _KEYS = {"pop": 1, "setdefault": 1, "clear": 0, "popitem": 0, "append": 0, "appendleft": 0, "insert": 1}
@@ -47,7 +48,9 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if kind in ("", "class", "module"):  # a text
             needs.whole((base,), at)
         if kind in ("", "class", "module", "function", "method"):
-            stored(needs, number, wanted, at)
+            whole = stored(needs, number, wanted, at)
+            if kind == "class" and not whole:
+                _of_class(needs, str(row[1]), wanted)
             return
         if step[0] == "item" and type(step[1]) is int:
             if step[1] < 0 and kind in ("list", "tuple", "deque"):
@@ -67,13 +70,25 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if is_mutable(graph, number) and stored(needs, number, wanted, at):
             return
         if step[0] == "attr" and step[1] not in graph.trace.content(number, at).attributes:
-            for of_class in graph.states.classes_with(step[1]):
-                stored(needs, of_class, wanted, at)
+            written = [stored(needs, of_class, wanted, at) for of_class in graph.states.classes_with(step[1])]
+            if not any(written) and kind in _MADE_BY_CLASS:
+                _of_class(needs, graph.trace.type_of(row[1])[0], wanted)
     elif step[0] == "attr" and base.kind == GLOBAL:
-        for of_class in graph.states.classes_with(step[1]):
-            if graph.trace.row(of_class)[1] == base.detail:
-                stored(needs, of_class, wanted, at)
+        written = [
+            stored(needs, of_class, wanted, at)
+            for of_class in graph.states.classes_with(step[1])
+            if graph.trace.row(of_class)[1] == base.detail
+        ]
+        if not any(written):
+            _of_class(needs, base.detail, wanted)
     needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
+
+
+def _of_class(needs: Needs, class_name: str, demand: Demand) -> None:
+    """An attribute that was stored by the body of a class."""
+    name = demand.path[0][1]
+    for bound in class_bodies.attribute(needs.graph, class_name.rpartition(".")[2], name):
+        needs.rest(bound, demand)
 
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:

@@ -77,6 +77,7 @@ class Graph:
         self.is_interrupted = False
         self.following: set[int] = set()  # activations that are being followed
         self._own_sizes: dict[int, int] = {}
+        self._module_nodes: dict[int, int] | None = None
         self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
@@ -186,6 +187,16 @@ class Graph:
         if parent < 0 or parent in self.following:
             return None
         return self.activation(parent).callers.get(node)
+
+    def module_node(self, source: int) -> int | None:
+        """The node of the body of a module; None where it ran within another."""
+        if self._module_nodes is None:
+            trace, self._module_nodes = self.trace, {}
+            bodies = {n for n, routine in enumerate(trace.routines) if routine.kind == "module"}
+            for node, routine in enumerate(trace.routine):
+                if routine in bodies:
+                    self._module_nodes[trace.routines[routine].source] = node
+        return self._module_nodes.get(source)
 
     def caught_by_callers(self, node: int) -> frozenset[str] | None:
         """The names of exceptions that callers may catch, by their text; empty for any, None for none."""

@@ -588,7 +588,7 @@ class SourceFiles:
         known = self._by_name.get(name)
         if known is None:
             known = self._by_name[name] = []
-            for source in self._defining(name):
+            for source in self.defining(name):
                 file = self[source]
                 for code in file.functions.values() if file is not None else ():
                     if isinstance(code, ast.Lambda) or code.name != name:
@@ -604,7 +604,7 @@ class SourceFiles:
                         known.append(code)
         return known
 
-    def _defining(self, name: str) -> list[int]:
+    def defining(self, name: str) -> list[int]:
         """The sources whose text looks as if they defined it: of a large program few are parsed."""
         if self._defined is None:
             self._defined = {}

@@ -282,6 +282,7 @@ class Walker(Loops):
             body = node.body[1:] if _is_text(node.body[0]) else node.body
             self.suite(body)
             made.deep += self.class_names.values()
+            made.detail = dict(self.class_names)
             self.class_names = outer
         self.run_defined(made, node)
         self.commit(node)
