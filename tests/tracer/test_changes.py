@@ -10,6 +10,9 @@ from recorded import changes, find, record
 from algotrace.changes import difference
 from algotrace.content import Content, reconcile
 
+BEFORE = (
+    "from collections import Counter, defaultdict, deque\ndef vary(p):\n    p.x, p.xs = 5, [5]\n    return p"
+)
 P = "class P:\n    def __init__(self): self.x = 1; self.xs = [1]\n"
 # name: (function, arguments, changes); every function is called `f`
 CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
@@ -52,6 +55,33 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
     "delete item": ("def f(xs): del xs[0]", "[1, 2]", {"xs": ("[1, 2]", "[2]")}),
     "delete slice": ("def f(xs): del xs[:1]", "[1, 2]", {"xs": ("[1, 2]", "[2]")}),
     "delete several": ("def f(xs, d): del xs[-1], d['a']", "[1, 2], {'a': 1}", {"xs": ("[1, 2]", "[1]"), "d": ("{'a': 1}", "{}")}),
+    "delete several in brackets": ("def f(xs, d): del (xs[-1], [d['a']])", "[1, 2], {'a': 1}", {"xs": ("[1, 2]", "[1]"), "d": ("{'a': 1}", "{}")}),
+    "repeat in place": ("def f(xs): xs *= 2", "[1]", {"xs": ("[1]", "[1, 1]")}),
+    "methods behind operators": (
+        "def f(q, s):\n    q.__setitem__(0, 5)\n    s.__ior__({3})", "deque([1]), {2}",
+        {"q": ("deque([1])", "deque([5])"), "s": ("{2}", "{2, 3}")},
+    ),
+    "insort into a deque": ("import bisect\ndef f(q): bisect.insort(q, 2)", "deque([1, 3])", {"q": ("deque([1, 3])", "deque([1, 2, 3])")}),
+    "a class of ours in place": ("class L(list): pass\ndef f(xs): xs += [2]", "L([1])", {"xs": ("L([1])", "L([1, 2])")}),
+    "a class of ours given to the library": (
+        "import operator\nclass L(list): pass\ndef f(xs): operator.setitem(xs, 0, 5)", "L([1])", {"xs": ("L([1])", "L([5])")}
+    ),
+    "a count of what is not there": (
+        "def f(c): c['b'] += 1", "Counter('a')", {"c": ("Counter({'a': 1})", "Counter({'a': 1, 'b': 1})")}
+    ),
+    "counter": (
+        "def f(c):\n    c.update('ab')\n    c.subtract(['z'])\n    c -= Counter('a')", "Counter('a')",
+        {"c": ("Counter({'a': 1})", "Counter({'a': 1, 'b': 1})")},
+    ),
+    "a default of a derived class": (
+        "class D(defaultdict): pass\ndef f(d): d['k'].append(1)", "D(list)", {"d": ("D({})", "D({'k': [1]})")}
+    ),
+    "attributes by name": (P + "def f(p):\n    vars(p)['x'] = 2\n    p.__dict__['y'] = 3\n    del p.__dict__['xs']", "P()",
+                           {"p.x": ("1", "2"), "p.y": (None, "3"), "p.xs": ("[1]", None)}),
+    "attributes updated": (P + "def f(p, **more):\n    p.__dict__.update(more, **{})\n    p.__dict__.update({'x': 2})\n    vars(p).update(y=3)", "P()",
+                           {"p.x": ("1", "2"), "p.y": (None, "3")}),
+    "attribute by its method": (P + "def f(p):\n    p.__setattr__('x', 2)\n    p.__delattr__('xs')", "P()", {"p.x": ("1", "2"), "p.xs": ("[1]", None)}),
+    "made again": (P + "def f(p, xs):\n    p.__init__()\n    xs.__init__([3])", "vary(P()), [1]", {"p.x": ("5", "1"), "p.xs": ("[5]", "[1]"), "xs": ("[1]", "[3]")}),
     "nested": ("def f(m): m[1][0] = 9", "[[1], [2]]", {"m[1]": ("[2]", "[9]")}),
     "aliased rows": ("def f(m): m[0][0] = 9", "[[1]] * 2", {"m[0]": ("[1]", "[9]")}),
     "dict item": ("def f(d): d['k'] = 2", "{}", {"d": ("{}", "{'k': 2}")}),
@@ -167,7 +197,7 @@ def test_changes(name: str, tmp_path: Path) -> None:
     # More writes of the same kind afterwards: what is shown must not be the final state.
     trace = record(
         tmp_path,
-        f"{function}\nargs = ({arguments}{',' if arguments else ''})\nf(*args)\ntry: f(*args)\nexcept Exception: pass",
+        f"{BEFORE}\n{function}\nargs = ({arguments}{',' if arguments else ''})\nf(*args)\ntry: f(*args)\nexcept Exception: pass",
     )
     qualname = "P.f" if "f = P.f" in function else "f"
     assert changes(trace, find(trace, qualname)) == expected

@@ -18,6 +18,9 @@ from algotrace.marks import (
 FACTORIES = ("int", "list", "dict", "set", "str", "float", "tuple", "bool", "bytes", "frozenset", "complex")
 
 
+DEFAULTING = "default_factory"  # the named field of defaultdicts and classes derived from it
+
+
 class Write(NamedTuple):
     """One logged write: the values that follow its mark, as object numbers."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -152,25 +153,27 @@ def _positions(
     offsets: set[tuple[int, int]], routines: list[Routine], units: list[int]
 ) -> dict[str, list[int]]:
     """Where each exception's instruction ends: "routine:offset" → line, column (a large one before 3.11)."""
-    result = {}
+    result: dict[str, list[int]] = {}
+    by_routine: dict[int, list[int]] = {}
     for number, offset in offsets:
+        if offset >= 0:
+            by_routine.setdefault(number, []).append(offset)
+    for number, wanted in by_routine.items():
         routine = routines[number]
         code = UNITS.codes.get((UNITS.units[units[number]].code_name, routine.first_line, routine.name))
-        if code is None or offset < 0:
+        if code is None:
             continue
         if hasattr(code, "co_positions"):
-            _, end_line, _, end_column = next(iter(_nth(code.co_positions(), offset // 2)), (None,) * 4)
-            if end_line is not None:
-                result[f"{number}:{offset}"] = [end_line, end_column if end_column is not None else 1 << 30]
+            some = {offset // 2 for offset in wanted}
+            positions = enumerate(islice(code.co_positions(), max(some) + 1))
+            ends = {index: (end_line, end) for index, (_, end_line, _, end) in positions if index in some}
+            for offset in wanted:
+                end_line, end = ends.get(offset // 2, (None, None))
+                if end_line is not None:
+                    result[f"{number}:{offset}"] = [end_line, 1 << 30 if end is None else end]
         else:
             for start, end, line in code.co_lines():
-                if start <= offset < end and line is not None:
-                    result[f"{number}:{offset}"] = [line, 1 << 30]
+                for offset in wanted:
+                    if line is not None and start <= offset < end:
+                        result[f"{number}:{offset}"] = [line, 1 << 30]
     return result
-
-
-def _nth(iterator: Any, n: int) -> list[Any]:
-    for index, item in enumerate(iterator):
-        if index == n:
-            return [item]
-    return []

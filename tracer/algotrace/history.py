@@ -14,7 +14,7 @@ from typing import Any
 from collections.abc import Iterator, Sequence
 
 from algotrace.columns import first_after, first_from
-from algotrace.content import Content, Write, pairs_of, reconcile, undo, undo_appends
+from algotrace.content import DEFAULTING, Content, Write, pairs_of, reconcile, undo, undo_appends
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import APPENDED, NAMED, PASSED, WHOLE, WRITES
@@ -126,7 +126,7 @@ class History(Stored):
         return mark is not None and mark.kind == PASSED and mark.label.endswith("\t")
 
     def _stores_defaults(self, number: int) -> bool:
-        return self.type_of(self.row(number)[1])[:2] == ["defaultdict", "collections"]
+        return self.type_of(self.row(number)[1])[3] == [DEFAULTING]
 
     def _insertions(self, number: int, writes: ObjectWrites) -> Insertions:
         """What writes tell about a defaultdict's keys; merely reading an item may put one there."""

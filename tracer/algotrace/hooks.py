@@ -13,16 +13,24 @@ import itertools
 import operator
 import sys
 import threading
+import types
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Classes, note_class, note_import
 from algotrace.marks import ABSENT, Mark, UNKNOWN
-from algotrace.mutators import METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo
+from algotrace.mutators import (
+    DEFAULTING,
+    METHOD_NAMES,
+    MethodReaders,
+    behind_super,
+    library_effect,
+    library_undo,
+)
 from algotrace.streams import ALONE, MAIN, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, DEFAULTING, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, read_item, read_mapping, undo_of_bound, witness,
+    AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, undo_of_bound, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -201,7 +209,7 @@ def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
 
 def note_default(mark: Mark, key: Any) -> Any:
     container = _held.values.pop()
-    if type(container) is DEFAULTING:
+    if DEFAULTING[type(container)]:
         STREAMS.events.extend((mark, container, key, read_mapping(container, key)))
     return key
 
@@ -246,19 +254,32 @@ class _Copying(MethodReaders):
 
 def note_library(mark: Mark, function: Any, container: Any) -> Any:
     """Before `heappop(container)` and the like."""
-    effect = library_effect(function)
-    if effect and issubclass(type(container), list):
-        STREAMS.events.extend((mark, container, library_undo(effect, container, None)))
+    _note_effect(mark, function, container, None)
     return container
 
 
 def note_library_item(mark: Mark, function: Any, item: Any) -> Any:
     """Before `heappush(container, item)` and the like: the container was held."""
-    container = _held.values.pop()
+    _note_effect(mark, function, _held.values.pop(), item)
+    return item
+
+
+def _note_effect(mark: Mark, function: Any, container: Any, item: Any) -> None:
     effect = library_effect(function)
     if effect and issubclass(type(container), list):
         STREAMS.events.extend((mark, container, library_undo(effect, container, item)))
-    return item
+    elif effect and CONTAINERS[type(container)]:
+        STREAMS.events.extend((mark, container, witness(container)))
+
+
+def note_names(mark: Mark, given: Any) -> Any:
+    """Before `owner.__dict__.update(given)`: the owner was held."""
+    owner = _held.values.pop()
+    for name in dict.keys(given) if issubclass(type(given), dict) else ("?",):
+        if type(name) is str:
+            old = ATTRIBUTES[name][type(owner)](owner, name, ABSENT) if name != "?" else UNKNOWN
+            STREAMS.events.extend((mark, owner, name, old))
+    return given
 
 
 def note_named(mark: Mark, name: Any) -> Any:
@@ -269,6 +290,21 @@ def note_named(mark: Mark, name: Any) -> Any:
     if type(name) is str:
         STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
     return name
+
+
+def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
+    """Before `owner.__init__(…)` of what is there already."""
+    cls = type(owner)
+    if cls is not super and not issubclass(cls, (type, types.ModuleType)):
+        if CONTAINERS[cls]:
+            STREAMS.events.extend((content, owner, copy_content(owner)))
+        read = dictionary_reader(cls)
+        names = {*(read(owner) if read is not None else ()), *slots_of(cls)}
+        for name in sorted(name for name in names if type(name) is str):
+            old = ATTRIBUTES[name][cls](owner, name, ABSENT)
+            if old is not ABSENT:
+                STREAMS.events.extend((named, owner, name, old))
+    return owner
 
 
 class _Attributes(dict[str, AttributeReaders]):
@@ -422,6 +458,8 @@ OBJECTS: dict[str, Any] = {
     "note_library": note_library,
     "note_library_item": note_library_item,
     "note_named": note_named,
+    "note_made_again": note_made_again,
+    "note_names": note_names,
 }
 
 

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls, wrap_last
-from algotrace.marks import APPEND, MUTATE, NAMED, PASSED, PRINTED
+from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
     point, repeated, same, subscript, tuple_of, walk,
@@ -56,6 +56,7 @@ class Calls(BoundCalls):
                 self._used_at_once.update(map(id, node.args))
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
+                self._note_made_again(node)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
@@ -63,6 +64,8 @@ class Calls(BoundCalls):
                 self._note_passed(node, passed)
             if self._may_be_bound(function):
                 self._note_callee(node, function)
+            return node
+        if self._names_updated(node, function):
             return node
         if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
             return self._unbound_call(node, function.value, function.attr)
@@ -175,6 +178,53 @@ class Calls(BoundCalls):
         if append:
             return not isinstance(values[0], ast.Constant)
         return len(known) < len(values) and not all(map(is_quiet, values))
+
+    def holds_owner(self, node: ast.expr) -> bool:
+        """Of `owner.__dict__` or `vars(owner)`: the owner is held for what notes a change of its attributes."""
+        owner = namespace_owner(node)
+        if owner is None:
+            return False
+        held = call(placeholder("hold", point(location(owner))), [self.expression(owner)], location(owner))
+        if isinstance(node, ast.Attribute):
+            node.value = held
+        elif isinstance(node, ast.Call):
+            node.args = [held]
+        return True
+
+    def _names_updated(self, node: ast.Call, function: ast.Attribute) -> bool:
+        """Notes `owner.__dict__.update(…)`, where it is given one mapping or names."""
+        given = [*node.args, *node.keywords]
+        if function.attr != "update" or bool(node.args) == bool(node.keywords) or len(node.args) > 1:
+            return False
+        if any(isinstance(part, (ast.Starred, *SLEEPING)) for each in given for part in walk(each)):
+            return False
+        if not self.holds_owner(function.value):
+            return False
+        at = location(node)
+        mark = self.mark(NAMED, at, where=node, label=f"{self.text(function.value)}\t")
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        names = node.args[0] if node.args else ast.Call(placeholder("dict", at), [], node.keywords, **at)
+        noted = call(placeholder("note_names", at), [mark, names], at)
+        if node.args:
+            node.args = [noted]
+        else:
+            node.keywords = [ast.keyword(None, noted, **at)]
+        return True
+
+    def _note_made_again(self, node: ast.Call) -> None:
+        """Notes what an object is like before `obj.__init__(…)`: in there it is taken for new."""
+        function = node.func
+        if not (isinstance(function, ast.Attribute) and function.attr == "__init__"):
+            return
+        owner = function.value
+        of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
+        if of_super or (node.args and is_name(node.args[0], self.scope.self_name)):
+            return
+        at = point(location(owner))
+        marks = [self.mark(kind, at, where=node, label=f"{self.text(owner)}\t") for kind in (NAMED, CONTENT)]
+        function.value = call(placeholder("note_made_again", at), [*marks, owner], location(owner))
 
     def _unbound_call(self, node: ast.Call, owner: ast.Name, method: str) -> ast.Call:
         """`list.append(self, x)`: what it is called on stands among the arguments."""
@@ -325,7 +375,9 @@ class Calls(BoundCalls):
         if not effect or any(isinstance(part, ast.Starred) for part in node.args):
             return False
         plain = isinstance(function, ast.Name) or isinstance(getattr(function, "value", None), ast.Name)
-        through_super = effect == "named" and not plain
+        # `super().__setattr__(name, value)`, `obj.__setattr__(name, value)`: the object stands in front.
+        alone = effect == "named" and not isinstance(function, ast.Name)
+        through_super = alone and (not plain or len(node.args) == (2 if name == "__setattr__" else 1))
         if not (plain or through_super):
             return False
         needed = 1 if effect == "first" or through_super else 2
@@ -373,6 +425,22 @@ class Calls(BoundCalls):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def namespace_owner(node: ast.expr) -> ast.expr | None:
+    """Whose attributes `owner.__dict__` or `vars(owner)` holds."""
+    match node:
+        case ast.Attribute(attr="__dict__", value=owner):
+            return owner
+        case ast.Call(func=ast.Name(id="vars"), args=[owner], keywords=[]) if not isinstance(
+            owner, ast.Starred
+        ):
+            return owner
+    return None
 
 
 def called_by(function: ast.expr) -> str:

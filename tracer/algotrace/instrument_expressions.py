@@ -212,7 +212,7 @@ class Expressions(Calls):
             once_more = load(name, at)
             start = [same(park(name, key, at), placeholder("absent", at), at)]
         old = call(placeholder("read_mapping", at), [again, once_more], at)
-        defaulting = same(call(placeholder("type", at), [again], at), placeholder("defaulting", at), at)
+        defaulting = subscript(placeholder("defaulting", at), call(placeholder("type", at), [again], at), at)
         note = both([defaulting, self.event(mark, [again, once_more, old], at)], at)
         node.value = first
         node.slice = either([*start, note, once_more], at)

@@ -6,9 +6,10 @@ import ast
 from typing import Any
 from collections.abc import Iterator
 
+from algotrace.instrument_calls import namespace_owner
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, PASSED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED
 from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
     location, mangle, park, placeholder, point, repeated, same, subscript, walk,
@@ -69,6 +70,9 @@ class Stores(Expressions):
         if not (is_repeatable(value) and is_quiet(target)):
             statements.append(assign("@v", value, location(value)))
             value = load("@v", location(value))
+        if namespace_owner(target.value) is not None:
+            node.targets, node.value = [self.target(target)], value
+            return [*statements, node]
         container, key = self._item_parts(target, statements)
         statements += self._note_item(ITEM, container, key, target)
         node.targets = [ast.Subscript(container, key, ast.Store(), **location(target))]
@@ -191,9 +195,8 @@ class Stores(Expressions):
         mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
         old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
         event = self.event_statements(mark, [repeated(container, at), repeated(key, at), old], at)
-        defaulting = same(
-            call(placeholder("type", at), [repeated(container, at)], at), placeholder("defaulting", at), at
-        )
+        kind = call(placeholder("type", at), [repeated(container, at)], at)
+        defaulting = subscript(placeholder("defaulting", at), kind, at)
         return [ast.If(defaulting, event, [], **at)]
 
     def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -202,7 +205,9 @@ class Stores(Expressions):
         target = node.target
         given = node.value
         operator = _IN_PLACE.get(type(node.op))
-        numeric = isinstance(given, ast.Constant) and isinstance(given.value, (int, float, complex, bool))
+        # Of `xs *= 2` it is not known; of `x += 1` it is.
+        kinds = (float, complex) if isinstance(node.op, ast.Mult) else (int, float, complex)
+        numeric = isinstance(given, ast.Constant) and isinstance(given.value, kinds)
         in_place = operator if operator and not numeric else None
         if not self.scope.temporaries:
             changing = not is_quiet(given)  # before the store, too
@@ -345,6 +350,7 @@ class Stores(Expressions):
                 isinstance(target, ast.Subscript)
                 and self.scope.temporaries
                 and not isinstance(target.slice, ast.Slice)
+                and namespace_owner(target.value) is None
             ):
                 container, key = self._item_parts(target, statements)
                 statements += self._note_item(ITEM_DELETED, container, key, target)
@@ -414,6 +420,10 @@ class Stores(Expressions):
 
     def _noting_item(self, node: ast.Subscript, context: ast.expr_context, keeps: bool) -> None:
         at = location(node.value)
+        if not isinstance(node.slice, ast.Slice) and not keeps and self.holds_owner(node.value):
+            mark = self.mark(NAMED, at, where=node, label=f"{self.text(node.value)}\t")
+            node.slice = call(placeholder("note_named", at), [mark, self.expression(node.slice)], at)
+            return
         container = self.expression(node.value)
         label = f"{self.text(node.value)}\t"
         if isinstance(node.slice, ast.Slice):

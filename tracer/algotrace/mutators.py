@@ -15,7 +15,7 @@ import types
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Table, is_written_in_c, mro_of, namespace_of
+from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.marks import ABSENT
 from algotrace.streams import UNITS
@@ -128,27 +128,29 @@ _METHODS: dict[type, dict[str, Reader]] = {
     list: {
         "append": _length, "extend": _length, "pop": _list_pop, "insert": _list_insert, "remove": _whole,
         "sort": _whole, "reverse": _whole, "clear": _whole, "+=": _length, "*=": _whole,
-        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length,
+        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length, "__imul__": _whole,
     },
     collections.deque: {
         "append": _deque_push, "appendleft": _deque_push_left, "pop": _deque_pop, "popleft": _deque_pop_left,
         "extend": _deque_push, "extendleft": _whole, "rotate": _whole, "insert": _whole, "remove": _whole,
         "reverse": _whole, "clear": _whole, "+=": _deque_push, "*=": _whole,
+        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _deque_push, "__imul__": _whole,
     },
     dict: {
         "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
         "clear": _whole_dict, "|=": _dict_update, "move_to_end": _whole_dict,
-        "__setitem__": _dict_key, "__delitem__": _dict_pop,
+        "__setitem__": _dict_key, "__delitem__": _dict_pop, "__ior__": _dict_update,
     },
     set: {
         "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": _whole, "update": _whole,
         "clear": _whole, "difference_update": _whole, "intersection_update": _whole,
         "symmetric_difference_update": _whole, "|=": _whole, "&=": _whole, "-=": _whole, "^=": _whole,
+        "__ior__": _whole, "__iand__": _whole, "__isub__": _whole, "__ixor__": _whole,
     },
     bytearray: dict.fromkeys(
-        ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "+=", "*="), _whole
+        ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "+=", "*=", "__setitem__", "__delitem__", "__iadd__", "__imul__"), _whole
     ),
-    array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+="), _whole),
+    array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+=", "*=", "__setitem__", "__delitem__", "__iadd__", "__imul__", "fromlist", "frombytes"), _whole),
 }  # fmt: skip
 _METHODS[collections.Counter] = {
     **_METHODS[dict],
@@ -258,3 +260,15 @@ def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
             return target, is_written_in_c(namespace[method])
         after = after or base is here
     return target, False
+
+
+class _Defaulting(Table):
+    """class → whether looking up a key may give a value that nobody stored, by code that is not recorded."""
+
+    def __missing__(self, cls: type) -> bool:
+        missing = find_in_class(cls, "__missing__") if issubclass(cls, dict) else ABSENT
+        found = self[cls] = missing is not ABSENT and (is_written_in_c(missing) or _is_of_library(missing))
+        return found
+
+
+DEFAULTING = _Defaulting(dict.fromkeys((list, dict, tuple, str), False))

@@ -29,7 +29,7 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 from algotrace import BUILTINS
-from algotrace.content import FACTORIES
+from algotrace.content import DEFAULTING, FACTORIES
 from algotrace.marks import Mark, Sentinel
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
@@ -307,6 +307,8 @@ class Rows:
                 if type(fields) is tuple and all(type(field) is str for field in fields)
                 else None
             )
+            if issubclass(cls, collections.defaultdict):
+                named = [DEFAULTING]
             self.types.append([qualname_of(cls), module, self._is_user_module(module), named])
         return number
 

@@ -234,7 +234,7 @@ class Stored:
         return row
 
     def type_of(self, number: int) -> list[Any]:
-        """[qualified name, module, whether it is the program's own, named fields]"""
+        """[qualified name, module, whether it is the program's own, named fields: of defaultdicts `DEFAULTING`]"""
         return self.types[number]
 
 

@@ -46,7 +46,6 @@ CONTAINERS = _Containers(
         (list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict), BUILTIN
     )
 )  # fmt: skip
-DEFAULTING: type = collections.defaultdict  # reading an item may store one
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
 _module_dict = types.ModuleType.__dict__["__dict__"].__get__
@@ -73,6 +72,16 @@ def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
         if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             return descriptor.__get__
     return None
+
+
+def slots_of(cls: type) -> list[str]:
+    """The attributes that a class and its bases have slots for."""
+    return [
+        name
+        for base in mro_of(cls)
+        for name, value in namespace_of(base).items()
+        if type(value) is types.MemberDescriptorType
+    ]
 
 
 def not_stored(obj: Any, name: str, default: Any) -> Any:
