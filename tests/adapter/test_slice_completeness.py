@@ -467,6 +467,21 @@ class Box(Base):
 def main():
     return Box().get()
 """,
+    "what could have raised in an iteration before": """
+def put(xs):
+    for at in [
+        1,  # counts
+        0,
+    ]:
+        xs[at] = 5
+def main():
+    xs = [2, 3]
+    try:
+        put(xs)
+    except IndexError:
+        xs = xs
+    return xs[0]
+""",
 }
 
 

@@ -26,7 +26,7 @@ from forced_replay import Key, Place, Replay, TooLong, others, place_of
 
 import algotrace
 from algodebug.slicing import Slicer, parse_criterion
-from algodebug.slicing.instances import Instance
+from algodebug.slicing.instances import RAISE, Instance
 from algodebug.slicing.slicer import Reached
 from algotrace.trace import Trace
 
@@ -171,9 +171,11 @@ def _numbered(
     instances: list[Instance], frame: int, shift: int, left_out: set[int]
 ) -> Iterator[tuple[Key, Instance]]:
     counts: Counter[Place] = Counter()
+    # What raised gave nothing: the replay does not come to count it.
+    raised = {id(part) for made in instances if made.kind == RAISE for part in (made.copy, *made.uses)}
     for made in instances:
         node: Any = made.node
-        if id(node) in left_out:
+        if id(node) in left_out or id(made) in raised:
             continue
         if node is not None and hasattr(node, "lineno") and made.kind not in _UNFORCED:
             at = (node.lineno - shift, node.col_offset, node.end_lineno - shift, node.end_col_offset)

@@ -39,12 +39,15 @@ class Loops(Trying):
                 break
             self.cursor.take()
             truths.settle(self.operands, node.test, value, True)
+            start = len(self.activation.instances)
             test = self.control = self.test(node.test, value, node.orelse)
             if self.iteration(node, test):
                 broken = True
                 break
             if not left - {sources.CONTINUE}:
                 self.control = test
+            if self.caught is not None:
+                self.went_well(start)
         self.loop_else(node, broken)
         if not _leaves(node):
             self.control = outer
@@ -73,6 +76,7 @@ class Loops(Trying):
                 self.control = test
                 break
             self.control = part.control = test
+            start = len(self.activation.instances)
             self.cursor.take()
             stored: list[tuple[ast.Name, Instance]] = []
             self.assign(node.target, part, stored)
@@ -82,6 +86,8 @@ class Loops(Trying):
                 break
             if not left - {sources.CONTINUE}:
                 self.control = test
+            if self.caught is not None:
+                self.went_well(start)
             index += 1
             self.skip_delegate()
         self.loop_else(node, broken)
