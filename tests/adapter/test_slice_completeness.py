@@ -469,18 +469,20 @@ def main():
 """,
     "what could have raised in an iteration before": """
 def put(xs):
-    for at in [
+    places = [
         1,  # counts
         0,
-    ]:
-        xs[at] = 5
+    ]
+    for n in range(2):
+        xs[n] = 5
+        [7, 8][places[n]]
 def main():
     xs = [2, 3]
     try:
         put(xs)
     except IndexError:
         xs = xs
-    return xs[0]
+    return xs[1]
 """,
 }
 
