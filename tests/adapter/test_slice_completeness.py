@@ -481,7 +481,7 @@ def main():
     try:
         put(xs)
     except IndexError:
-        xs = xs
+        pass
     return xs[1]
 """,
 }
