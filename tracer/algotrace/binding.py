@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from array import array
 from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 from algotrace.syntax import PREFIX
 
@@ -16,85 +17,104 @@ _MARK = PREFIX + "mark:"
 
 
 class Places(NamedTuple):
-    """Where placeholders stand in a module's code, in few and simple objects: they are read at each start.
+    """A module's code in pieces, in few and simple objects: they are read at each start.
 
-    `numbers` packs, for each code object before those in it: how many of its constants are marks, where these are and
-    which; the same for other objects (by their places in `names`); how many are code with placeholders, and where;
-    how many are tuples with placeholders, and where.
+    `codes` are its code objects without their constants, those before which they are in; the module's is the last. Their
+    constants stand together: `plain` ones, then `names` of objects, then the code objects, then the file's marks. Of
+    `filled` plain ones, which are tuples, parts are placeholders. `numbers` packs which constants each code object has,
+    `ends` where those of each end.
     """
 
-    numbers: bytes
+    plain: tuple[Any, ...]
+    filled: tuple[int, ...]
     names: tuple[str, ...]
+    codes: tuple[types.CodeType, ...]
+    numbers: bytes
+    ends: bytes
 
 
-def unbound(code: types.CodeType) -> tuple[types.CodeType, Places]:
-    """The code without its placeholders, and where they stood."""
-    numbers: array[int] = array("i")
-    names: dict[str, int] = {}
-    code = _unbound(code, numbers, names)
-    return code, Places(numbers.tobytes(), tuple(names))
+class _Pieces:
+    """Takes code apart. Until all is known, constants of each kind are counted for themselves."""
 
+    def __init__(self) -> None:
+        self.plain: list[Any] = []
+        self.filled: list[int] = []
+        self.names: dict[str, int] = {}
+        self.codes: list[types.CodeType] = []
+        self.constants: list[list[tuple[int, int]]] = []  # of each code: kind, number
+        self._known: dict[Any, int] = {}
 
-def _unbound(code: types.CodeType, numbers: array[int], names: dict[str, int]) -> types.CodeType:
-    constants = list(code.co_consts)
-    marks: list[tuple[int, int]] = []
-    others: list[tuple[int, int]] = []
-    nested: list[int] = []
-    tuples: list[int] = []
-    for index, value in enumerate(constants):
-        if type(value) is str and value.startswith(PREFIX):
-            constants[index] = None
-            if value.startswith(_MARK):
-                marks.append((index, int(value[len(_MARK) :])))
+    def add(self, code: types.CodeType) -> int:
+        constants = []
+        for value in code.co_consts:
+            if type(value) is str and value.startswith(_MARK):
+                constants.append((_MARKS, int(value[len(_MARK) :])))
+            elif type(value) is str and value.startswith(PREFIX):
+                constants.append((_OBJECTS, self.names.setdefault(value[len(PREFIX) :], len(self.names))))
+            elif type(value) is types.CodeType:
+                constants.append((_CODES, self.add(value)))
             else:
-                others.append((index, names.setdefault(value[len(PREFIX) :], len(names))))
-        elif type(value) is types.CodeType:
-            nested.append(index)
-        elif type(value) is tuple and _has_placeholders(value):
-            tuples.append(index)
-    for pairs in (marks, others):
-        numbers.append(len(pairs))
-        numbers.extend(index for index, _ in pairs)
-        numbers.extend(number for _, number in pairs)
-    for indices in (nested, tuples):
-        numbers.append(len(indices))
-        numbers.extend(indices)
-    for index in nested:
-        constants[index] = _unbound(constants[index], numbers, names)
-    return code.replace(co_consts=tuple(constants))
+                constants.append((_PLAIN, self._plain(value)))
+        self.codes.append(code.replace(co_consts=()))
+        self.constants.append(constants)
+        return len(self.codes) - 1
+
+    def _plain(self, value: Any) -> int:
+        key = (type(value), value) if type(value) in (str, int, bool, type(None)) else None
+        number = self._known.get(key) if key is not None else None
+        if number is None:
+            number = len(self.plain)
+            self.plain.append(value)
+            if key is not None:
+                self._known[key] = number
+            if type(value) is tuple and _has_placeholders(value):
+                self.filled.append(number)
+        return number
 
 
-def bound(
-    code: types.CodeType, places: tuple[bytes, tuple[str, ...]], marks: list[Any], objects: dict[str, Any]
-) -> types.CodeType:
+_PLAIN, _OBJECTS, _CODES, _MARKS = range(4)
+
+
+def unbound(code: types.CodeType) -> Places:
+    """The code without its placeholders, and where they stood."""
+    pieces = _Pieces()
+    pieces.add(code)
+    first = [0, len(pieces.plain)]
+    first.append(first[-1] + len(pieces.names))
+    first.append(first[-1] + len(pieces.codes))
+    numbers, ends = array("i"), array("i")
+    for constants in pieces.constants:
+        numbers.extend(first[kind] + number for kind, number in constants)
+        ends.append(len(numbers))
+    return Places(
+        tuple(pieces.plain),
+        tuple(pieces.filled),
+        tuple(pieces.names),
+        tuple(pieces.codes),
+        numbers.tobytes(),
+        ends.tobytes(),
+    )
+
+
+def bound(places: Sequence[Any], marks: list[Any], objects: dict[str, Any]) -> types.CodeType:
     """Code that can be run, of what `unbound` gave."""
-    numbers = array("i")
-    numbers.frombytes(places[0])
-    others = [objects[name] for name in places[1]]
-    position = 0
-
-    def indices() -> array[int]:
-        nonlocal position
-        first = position + 1
-        position = first + numbers[position]
-        return numbers[first:position]
-
-    def fill(code: types.CodeType) -> types.CodeType:
-        nonlocal position
-        constants = list(code.co_consts)
-        for table in (marks, others):
-            at = indices()
-            for index, number in zip(at, numbers[position : position + len(at)]):
-                constants[index] = table[number]
-            position += len(at)
-        nested, tuples = indices(), indices()
-        for index in nested:
-            constants[index] = fill(constants[index])
-        for index in tuples:
-            constants[index] = _filled(constants[index], marks, objects)
-        return code.replace(co_consts=tuple(constants))
-
-    return fill(code)
+    plain, filled, names, codes, packed, packed_ends = places
+    numbers, ends = array("i"), array("i")
+    numbers.frombytes(packed)
+    ends.frombytes(packed_ends)
+    constants = list(plain)
+    for number in filled:
+        constants[number] = _filled(constants[number], marks, objects)
+    constants += map(objects.__getitem__, names)
+    place = len(constants)
+    constants += codes
+    constants += marks
+    constant = constants.__getitem__
+    start = 0
+    for code, end in zip(codes, ends):
+        made = constants[place] = code.replace(co_consts=tuple(map(constant, numbers[start:end])))
+        start, place = end, place + 1
+    return made
 
 
 def _has_placeholders(value: Any) -> bool:

@@ -160,7 +160,7 @@ def _positions(
             by_routine.setdefault(number, []).append(offset)
     for number, wanted in by_routine.items():
         routine = routines[number]
-        code = UNITS.codes.get((UNITS.units[units[number]].code_name, routine.first_line, routine.name))
+        code = UNITS.code_at(UNITS.units[units[number]].code_name, routine.first_line, routine.name)
         if code is None:
             continue
         if hasattr(code, "co_positions"):

@@ -69,8 +69,9 @@ class Instrumenter(Statements):
         )  # fmt: skip
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
-        self.aliases = methods_named(tree)
-        self.stored = names_stored(tree)
+        nodes = walk(tree)
+        self.aliases = methods_named(nodes)
+        self.stored = names_stored(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)

@@ -102,27 +102,22 @@ def is_alias(node: ast.AST) -> bool:
     )
 
 
-def names_stored(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]] | None:
+def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | None:
     """Of a file: names, and attributes, that may stand for a method of a container which its code keeps: parameters, too.
 
     Nothing where it keeps none but under plain names (see `methods_named`). What other files keep is not looked for.
     """
-    nodes = walk(tree)
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    aliases = [node for node in nodes if is_alias(node)]
+    called = {id(node.func) for node in nodes if type(node) is ast.Call}
+    aliases = [node for node in nodes if type(node) is ast.Assign and is_alias(node)]
     called.update(id(node.value) for node in aliases)
-    names = {node.targets[0].id for node in aliases}
-    kept = (
-        (node.attr in METHOD_NAMES if isinstance(node, ast.Attribute) else node.id in names)
-        for node in nodes
-        if isinstance(node, (ast.Attribute, ast.Name))
-        and isinstance(node.ctx, ast.Load)
-        and id(node) not in called
-    )
-    if not any(kept):
+    kept: list[Any] = [node for node in nodes if type(node) is ast.Attribute and node.attr in METHOD_NAMES]
+    if aliases:
+        names = {node.targets[0].id for node in aliases}
+        kept += [node for node in nodes if type(node) is ast.Name and node.id in names]
+    if not any(type(node.ctx) is ast.Load and id(node) not in called for node in kept):
         return None
     defined = {node.name for node in nodes if isinstance(node, _DEFINITION)}
-    names = set()
+    names = set[str]()
     attributes: set[str] = set()
     plain: set[int] = set()  # targets of which what is stored is known
     for node in nodes:
@@ -168,10 +163,10 @@ def _may_be_method(value: ast.expr, defined: set[str]) -> bool:
     )
 
 
-def methods_named(tree: ast.Module) -> dict[str, tuple[str, str]]:
+def methods_named(nodes: list[Any]) -> dict[str, tuple[str, str]]:
     """Of a file: the names of which some stand for methods of containers, with the text of one, and the method."""
     found: dict[str, tuple[str, str]] = {}
-    for node in walk(tree):
-        if is_alias(node):
+    for node in nodes:
+        if type(node) is ast.Assign and is_alias(node):
             found.setdefault(node.targets[0].id, (ast.unparse(node.value.value), node.value.attr))
     return found

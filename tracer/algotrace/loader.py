@@ -96,12 +96,12 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    code, places, routines, labels, counts, packed, left_alone, _, stored = kept
+    places, routines, labels, counts, packed, left_alone, _, stored = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     with _NoCollection():
         marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
-        ready = binding.bound(code, places, marks, _objects)
+        ready = binding.bound(places, marks, _objects)
         UNITS.remember_code(ready)
     return ready
 
@@ -127,7 +127,7 @@ def instrument(
     instrumenter_class: type[Instrumenter] = Instrumenter,
     parse: Callable[[bytes, str], ast.Module] = ast.parse,
 ) -> Any:
-    """What to keep: code, where it has placeholders, routines and labels of marks marshalled, counts of routines and
+    """What to keep: code in pieces, routines and labels of marks marshalled, counts of routines and
     blocks, packed marks, functions left alone with reasons, whether the compiler warns, what a trace has of it. Or the
     reason why it cannot be done."""
     with _NoCollection():
@@ -158,10 +158,8 @@ def _instrument(
         sys.setrecursionlimit(limit)
     routines, blocks, marks = plain_tables(instrumenter.unit)
     packed = array("i", (number for mark in marks for number in mark[:5])).tobytes()
-    code, places = binding.unbound(code)
     return (
-        code,
-        tuple(places),
+        tuple(binding.unbound(code)),
         marshal.dumps(routines),
         marshal.dumps({number: mark[6] for number, mark in enumerate(marks) if mark[6]}),
         (len(routines), len(blocks)),
@@ -172,7 +170,7 @@ def _instrument(
     )
 
 
-WARNS = 7  # a field
+WARNS = 6  # a field
 
 
 class _GetCode:

@@ -8,7 +8,10 @@ running: what a name was bound to, what a call gave. This module only names thin
 
 from __future__ import annotations
 
+from collections import deque
+from itertools import repeat
 from typing import Any, Final, NamedTuple
+from collections.abc import Callable
 
 # Kinds of marks, with the values that follow.
 ENTER: Final = 0  # [token]  argument…                            a routine starts
@@ -75,20 +78,50 @@ UNKNOWN: Final = Sentinel("unknown")
 
 
 class Mark:
-    """One place in the source, as it stands in the event stream (identity is all that matters while recording)."""
+    """One place in the source, as it stands in the event stream (identity is all that matters while recording).
+
+    A program has many, and few of them ever happen: what is known of one is looked up when somebody asks (`details`).
+    """
 
     __slots__ = ("block", "kind", "number", "routine", "size", "tokened")
 
-    def __init__(self, number: int, kind: int, size: int, routine: int, block: int, tokened: bool) -> None:
-        self.number = number  # position in the trace's table of marks
-        self.kind = kind
-        self.size = size  # how many values follow
-        self.routine = routine
-        self.block = block
-        self.tokened = tokened  # the first value names the activation (generators and coroutines)
+    number: int  # position in the trace's table of marks
+    kind: int
+    size: int  # how many values follow
+    routine: int
+    block: int
+    tokened: bool  # the first value names the activation (generators and coroutines)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Mark.__slots__ or name == "number":
+            raise AttributeError(name)
+        self.kind, self.size, self.routine, self.block, self.tokened = _Details.of(self.number)
+        return getattr(self, name)
 
     def __repr__(self) -> str:
         return f"<mark {self.number}>"
+
+
+class _Details:
+    """Who knows more of marks: kind, size, routine, block and whether tokened, by number."""
+
+    @staticmethod
+    def of(number: int) -> tuple[int, int, int, int, bool]:
+        raise LookupError(number)
+
+
+def ask_for_details(of: Callable[[int], tuple[int, int, int, int, bool]]) -> None:
+    _Details.of = of  # type: ignore[method-assign, assignment]
+
+
+_new, _number_of = object.__new__, Mark.__dict__["number"].__set__
+
+
+def new_marks(first: int, count: int) -> list[Mark]:
+    """So many marks, numbered from `first` on."""
+    marks = list(map(_new, repeat(Mark, count)))
+    deque(map(_number_of, marks, range(first, first + count)), 0)
+    return marks
 
 
 class Range(NamedTuple):

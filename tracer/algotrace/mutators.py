@@ -246,7 +246,7 @@ def _is_of_library(function: Any) -> bool:
     if type(function) is not types.FunctionType:
         return False
     code = function.__code__
-    return (code.co_filename, code.co_firstlineno, code.co_name) not in UNITS.codes
+    return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is None
 
 
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:

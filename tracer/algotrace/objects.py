@@ -119,7 +119,7 @@ class ObjectTable:
         if self._marks < len(marks):
             new = marks[self._marks :]
             self._marks += len(new)
-            self._known.update((id(mark), mark.kind << KIND_SHIFT | mark.number) for mark in new)
+            self._known.update(zip(map(id, new), self._units.codes_of_marks(new[0].number, KIND_SHIFT)))
 
     def _register(self, objects: list[Any], times: list[int]) -> None:
         """The next numbers belong to these objects."""

@@ -12,11 +12,15 @@ import threading
 import types
 from _thread import allocate_lock, get_ident  # as they are before the program runs
 from array import array
+from bisect import bisect_right
+from itertools import islice, repeat
+from operator import lshift, or_
 from sys import getrecursionlimit, setrecursionlimit
 from typing import Any, NamedTuple
+from collections.abc import Iterator
 
 from algotrace import BUILTINS
-from algotrace.marks import Mark, Routine
+from algotrace.marks import Mark, Routine, ask_for_details, new_marks
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -281,9 +285,13 @@ class Units:
     def __init__(self) -> None:
         self.units: list[InstrumentedUnit] = []
         self.marks: list[Mark] = []
-        self.codes: dict[tuple[str, int, str], types.CodeType] = {}
+        self._codes: dict[tuple[str, int, str], types.CodeType] = {}
+        self._modules: dict[str, list[types.CodeType]] = {}  # by file: code of which that is not known yet
         self._routines = 0
         self._blocks = 0
+        self._firsts: list[int] = []  # of each unit, its first mark
+        self._numbers: dict[int, array[int]] = {}  # of units, as they were packed
+        ask_for_details(self._details)
 
     def add(
         self,
@@ -300,16 +308,11 @@ class Units:
         `counts` of routines and blocks; `marks` packs kind, size, routine, block and whether tokened, for each.
         """
         first_routine, first_block = self._routines, self._blocks
-        numbers = array("i")
-        numbers.frombytes(marks)
-        fields = iter(numbers)
         first = len(self.marks)
-        self.marks.extend(
-            Mark(first + number, kind, size, routine + first_routine, block + first_block, tokened != 0)
-            for number, (kind, size, routine, block, tokened) in enumerate(
-                zip(fields, fields, fields, fields, fields)
-            )
-        )
+        count = len(marks) // (5 * array("i").itemsize)
+        new = new_marks(first, count)
+        self.marks += new
+        self._firsts.append(first)
         self.units.append(
             InstrumentedUnit(
                 path, code_name, routines, labels, marks, stored, first_routine, first_block, counts[1], first
@@ -317,14 +320,41 @@ class Units:
         )
         self._routines += counts[0]
         self._blocks += counts[1]
-        return self.marks[first:]
+        return new
+
+    def _details(self, number: int) -> tuple[int, int, int, int, bool]:
+        """What is known of a mark."""
+        which = bisect_right(self._firsts, number) - 1
+        unit = self.units[which]
+        numbers = self._numbers.get(which)
+        if numbers is None:
+            numbers = self._numbers[which] = unit.numbers()
+        at = 5 * (number - unit.mark_base)
+        kind, size, routine, block, tokened = numbers[at : at + 5]
+        return kind, size, routine + unit.routine_base, block + unit.block_base, tokened != 0
+
+    def codes_of_marks(self, first: int, shift: int) -> Iterator[int]:
+        """From a mark on: kind and number in one."""
+        for unit in self.units[bisect_right(self._firsts, first) - 1 :] if self._firsts else ():
+            kinds = map(lshift, unit.numbers()[::5], repeat(shift))
+            codes = map(or_, kinds, itertools.count(unit.mark_base))
+            yield from islice(codes, max(first - unit.mark_base, 0), None)
 
     def remember_code(self, code: types.CodeType) -> None:
-        """Keep code objects by (file, first line, name): they tell where an instruction offset stands in the source."""
-        self.codes.setdefault((code.co_filename, code.co_firstlineno, code.co_name), code)
+        """Keep a module's code objects: they tell where an instruction offset stands in the source."""
+        self._modules.setdefault(code.co_filename, []).append(code)
+
+    def code_at(self, file: str, first_line: int, name: str) -> types.CodeType | None:
+        """The code object of a recorded function."""
+        for code in self._modules.pop(file, ()):
+            self._look_into(code)
+        return self._codes.get((file, first_line, name))
+
+    def _look_into(self, code: types.CodeType) -> None:
+        self._codes.setdefault((code.co_filename, code.co_firstlineno, code.co_name), code)
         for constant in code.co_consts:
             if type(constant) is types.CodeType:
-                self.remember_code(constant)
+                self._look_into(constant)
 
 
 UNITS = Units()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, tables, turn_to_addresses,
+    Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, turn_to_addresses,
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
@@ -103,8 +103,9 @@ def expect_descriptors(name: str | None = None) -> None:
         _Changing.all_of_them = True
     else:
         _changing.add(name)
-    for table in tables():
-        if isinstance(table, AttributeReaders) and name in (None, table.name):
+    some = _readers if name is None else {name: _readers.get(name, [])}
+    for readers in some.values():
+        for table in readers:
             table.forget(all_of_it)
             if isinstance(table, StoreReaders):
                 table.direct.forget(all_of_it)
@@ -217,12 +218,16 @@ PLAIN = frozenset(
 KEPT = _Kept(dict.fromkeys(PLAIN, True))
 
 
+_readers: dict[str, list[AttributeReaders]] = {}  # by the attribute's name
+
+
 class AttributeReaders(Table):
     """For one attribute name: class → `reader(object, name, default)`; a C function wherever possible."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
+        _readers.setdefault(name, []).append(self)
 
     def __missing__(self, cls: type) -> Reader:
         reader = self[cls] = attribute_reader(cls, self.name)
