@@ -484,6 +484,63 @@ def main():
         pass
     return xs[1]
 """,
+    "whether something could be deleted": """
+def main():
+    xs = [1, 2, 3]
+    at = 2  # counts
+    try:
+        del xs[at]
+    except IndexError:
+        pass
+    return len(xs)
+""",
+    "whether something could be taken out": """
+def main():
+    xs = [1, 2, 3]
+    try:
+        xs.remove(
+            2  # counts
+        )
+    except ValueError:
+        pass
+    return len(xs)
+""",
+    "whether it is the same object asks nobody": """
+class Box:
+    size = 0
+    def __gt__(self, other):
+        return (
+            1 > 0  # counts
+        )
+def main():
+    a, b = Box(), Box()
+    if a is b:
+        a.size = 4
+    max(a, b).size += 2
+    return b.size
+""",
+    "a lambda that is called after a loop over a generator": """
+def gen(xs):
+    for x in xs:
+        yield x
+def main():
+    f = (lambda q:
+        q + 1)  # counts
+    ys, n = [1], 0
+    for x in gen([5]):
+        n = x
+    return [*map(f, ys)]
+""",
+    "of equal elements in a row the first is taken out": """
+def main():
+    xs = [3]
+    xs.insert(0, (
+        1  # counts
+    ))
+    xs.insert(0, 1)
+    xs.remove(1)
+    return xs[0]
+""",
 }
 
 

@@ -107,7 +107,8 @@ class Expressions(Comprehensions):
                 made.shape += [left, right]
             else:
                 made.deep += [left, right]
-            self.run_operators(made)
+            if not isinstance(operator, (ast.Is, ast.IsNot)):
+                self.run_operators(made)
             left = right
         self.control = outer
         assert made is not None

@@ -79,6 +79,7 @@ class Frame:
             None,
         )  # a statement, and what must not have raised in it so far
         self.passed_until = 0
+        self.generators: set[int] = set()  # identities of what was iterated over, where that ran generators
         self.dropped = (
             False  # the statement under way is nothing but an expression: no event tells that it is over
         )
@@ -97,6 +98,8 @@ class Frame:
         made = self.new(kind, node)
         if passed is not None:
             made.control = passed
+        if self.caught is not None and kind == WRITE:
+            self.activation.in_try[made.order] = self.caught
         return made
 
     def has_passed(self, names: frozenset[str]) -> Instance | None:

@@ -304,6 +304,10 @@ class Graph:
         if demand.depth == REACHED:
             if isinstance(instance.detail, Called) and instance.detail.function is not None:
                 needs.which((instance.detail.function,))
+            caught = instance.activation.in_try.get(instance.order) if relevant else None
+            if caught is not None and raising.could_raise(instance, caught):
+                needs.which((*instance.uses, *instance.deep))
+                needs.shape(instance.uses[:1], instance.time)
             return needs.found
         if (demand.path or demand.depth > SHALLOW) and not demand.fresh and kind not in _WITHOUT_STATE:
             number = self.number(instance)

@@ -188,6 +188,8 @@ def _removed(stores: Stores, at: int, write: Instance, place: int, after: int) -
     """`remove`: the elements up to the one that is equal were compared."""
     old, new = _items(stores, at), _items(stores, after)
     index = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(new))
+    while 0 < index < len(old) and old[index - 1] == old[index]:
+        index -= 1  # of several in a row the first is taken out
     if index > _MOST_COMPARED or not write.deep:
         return _otherwise(stores, at, write, place, after)
     stores.needs.whole(write.deep, at)

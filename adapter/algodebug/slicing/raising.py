@@ -21,6 +21,7 @@ from algodebug.slicing.sources import RAISE, exits
 
 _LOOKUPS = frozenset({"IndexError", "KeyError", "LookupError"})
 _ARITHMETIC = frozenset({"ZeroDivisionError", "ArithmeticError", "OverflowError"})
+_TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove"})
 _DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift)
 
 
@@ -32,6 +33,8 @@ def could_raise(made: Instance, names: frozenset[str]) -> bool:
     if not names:
         return True
     if kind in (LIBRARY, CALL):
+        return True
+    if kind == WRITE and made.detail in _TAKING_OUT:
         return True
     if names & _LOOKUPS and (kind == ITEM or (kind == WRITE and len(made.uses) > 1)):
         return True

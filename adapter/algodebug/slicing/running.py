@@ -230,6 +230,8 @@ class Running(Frame):
                 self.activation.iterated.setdefault(item[2], iterable)
                 called.nodes.append(item[2])
                 part.time = cursor.now
+                if item[2] in self.trace.segments:
+                    self.generators.add(id(iterable))
                 if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                     thrown = cursor.peek_mark()
                     if thrown is not None and thrown[1] in (marks.HANDLER, marks.RAISE) and not going_on:
@@ -239,7 +241,8 @@ class Running(Frame):
             elif item[1] in marks.WRITES and going_on:
                 cursor.unclaimed.append(cursor.take())
             elif item[1] == marks.ENTER:
-                if not going_on and not self.asks_lambdas(iterable):
+                # (what a generator runs is within its own runs)
+                if not going_on and (id(iterable) in self.generators or not self.asks_lambdas(iterable)):
                     break
                 holder = self.new(LIBRARY, None)
                 holder.deep.append(iterable)
@@ -317,7 +320,10 @@ def _is_of_another(node: ast.AST | None, method: str) -> bool:
         return method in _ORDERING or (method in ("__len__", "__bool__") and sign != "mod")
     if isinstance(node, ast.UnaryOp):
         return method in _ORDERING or method in OPERATORS
-    return isinstance(node, ast.Compare) and method in OPERATORS
+    if not isinstance(node, ast.Compare):
+        return False
+    orders = any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
+    return method in OPERATORS or (method in _ORDERING and not orders)
 
 
 def _is_truth(node: ast.AST | None) -> bool:
