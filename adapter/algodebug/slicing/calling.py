@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from algodebug.slicing import sources
+from algodebug.slicing import each_element, sources
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -73,7 +73,7 @@ class Calling(Stores):
 
     def note_called_back(self, called: Called, node: ast.Call) -> None:
         """With more elements given to it, what is called for each would have run once more."""
-        loop = self.files.called_back(node)
+        loop = each_element.called_back(self.files, node)
         if loop is not None:
             test = self.new(TEST, None)
             test.shape = [value for _, value in (*called.arguments, *called.keywords)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing import sources
+from algodebug.slicing import each_element, sources
 from algodebug.slicing.calling import OPERATORS, Calling
 from algodebug.slicing.frame import arguments_of
 from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Instance
@@ -32,7 +32,7 @@ class Comprehensions(Calling):
 
     def note_comprehended(self, node: Any, iterables: list[Instance]) -> None:
         """With more elements in what it goes through, what it does for each would have been done once more."""
-        loop = self.files.comprehended(node)
+        loop = each_element.comprehended(self.files, node)
         if loop is not None:
             test = self.new(TEST, None)
             test.shape += iterables

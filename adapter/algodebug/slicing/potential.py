@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import sources
+from algodebug.slicing import each_element, sources
 from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, Activation, Instance
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
@@ -259,8 +259,11 @@ class Potential:
                 found = self.graph.files.effects(list(code.body) if leaves else [node])
                 if found.attributes or found.items or found.names:
                     return True
-            elif (isinstance(node, ast.Call) and self.graph.files.called_back(node) is not None) or (
-                isinstance(node, sources.Comprehension) and self.graph.files.comprehended(node) is not None
+            elif (
+                isinstance(node, ast.Call) and each_element.called_back(self.graph.files, node) is not None
+            ) or (
+                isinstance(node, sources.Comprehension)
+                and each_element.comprehended(self.graph.files, node) is not None
             ):
                 return True
         return False

@@ -259,7 +259,7 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                         found.attributes.add("*")
                 found.calls.add(name)
                 # Functions that are handed over may be called.
-                found.calls |= {last_name(part) for part in _given(node)} - {""}
+                found.calls |= {last_name(part) for part in given(node)} - {""}
             elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
                 found.items = found.resizes = True
         found.names |= names_bound([piece])
@@ -267,7 +267,7 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
     return found
 
 
-def _given(call: ast.Call) -> list[ast.expr]:
+def given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
@@ -342,7 +342,9 @@ class SourceFiles:
         self._handed: Effects | None = None
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
-        self._called_back: dict[int, ast.For | None] = {}
+        self.loops: dict[
+            int, ast.For | None
+        ] = {}  # by the identity of a call or comprehension, see `each_element`
 
     def __getitem__(self, source: int) -> SourceFile | None:
         if source not in self._files:
@@ -434,53 +436,6 @@ class SourceFiles:
             for role, _, at in block.slots:
                 slots[role, (at[0], at[1], at[2], at[3])] = None
 
-    def called_back(self, call: ast.Call) -> ast.For | None:
-        """What a call may run for each element that it is given, as a loop: `map(f, xs)`, `sorted(xs, key=f)`.
-
-        None where nobody would see whether it ran.
-        """
-        if id(call) not in self._called_back:
-            self._called_back[id(call)] = self._loop_of(call)
-        return self._called_back[id(call)]
-
-    def _loop_of(self, call: ast.Call) -> ast.For | None:
-        given = _given(call)
-        loop: ast.For | None = None
-        for function in given:
-            others = [part for part in given if part is not function]
-            if isinstance(call.func, ast.Attribute):
-                others.append(call.func.value)
-            if isinstance(function, ast.Lambda):
-                names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-                body: ast.expr = function.body
-            elif isinstance(function, (ast.Name, ast.Attribute)) and self._named(last_name(function)):
-                names = [f" {number}" for number in range(len(others))]
-                body = ast.Call(function, [ast.Name(name, ast.Load()) for name in names], [])
-            else:
-                continue
-            done: list[ast.stmt] = [ast.Expr(body)] if loop is None else [ast.Expr(body), loop]
-            for name, elements in zip(names, others, strict=False):
-                done = [ast.For(ast.Name(name, ast.Store()), elements, done, [])]
-            found = self.effects([body])
-            if isinstance(done[0], ast.For) and (found.attributes or found.items or found.names):
-                loop = done[0]
-        return loop
-
-    def comprehended(self, node: Any) -> ast.For | None:
-        """What a comprehension does for each element, as a loop; None where nobody would see whether it was done."""
-        if id(node) not in self._called_back:
-            parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-            done: list[ast.stmt] = [ast.Expr(part) for part in parts]
-            for generator in reversed(node.generators):
-                done = [*(ast.Expr(part) for part in generator.ifs), *done]
-                done = [ast.For(generator.target, generator.iter, done, [])]
-            found = self.effects([node])
-            names = found.names - names_bound([generator.target for generator in node.generators])
-            loop = done[0]
-            seen = isinstance(loop, ast.For) and (found.attributes or found.items or names)
-            self._called_back[id(node)] = loop if isinstance(loop, ast.For) and seen else None
-        return self._called_back[id(node)]
-
     def parts(self, piece: ast.AST) -> list[ast.AST]:
         """Its `own_parts`, found once."""
         known = self._parts.get(id(piece))
@@ -519,7 +474,7 @@ class SourceFiles:
             seen |= called.calls
         total.names = own_names
         if (
-            any(name in _BUILTINS or not self._named(name) for name in seen)
+            any(name in _BUILTINS or not self.named(name) for name in seen)
             and seen - MUTATORS - _CALLING_NOTHING
         ):
             handed = self._of_handed()
@@ -546,7 +501,7 @@ class SourceFiles:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""
         if name not in self._of_names:
             total: Effects | None = None
-            for code in self._named(name):
+            for code in self.named(name):
                 total = total or Effects()
                 inner = effects([code.body] if isinstance(code, ast.Lambda) else code.body)
                 declared = self.scope(code)
@@ -558,7 +513,7 @@ class SourceFiles:
 
     def effects_of_calls(self, name: str) -> Effects | None:
         """What a call by this name could do to what it is given, and to globals; None where it runs nothing of the program."""
-        codes = self._named(name)
+        codes = self.named(name)
         if not codes:
             return None
         if name not in self._of_calls:
@@ -583,7 +538,7 @@ class SourceFiles:
             )
         return known
 
-    def _named(self, name: str) -> list[Any]:
+    def named(self, name: str) -> list[Any]:
         """Functions of the program that a call of `name` may run; for a class its constructor."""
         known = self._by_name.get(name)
         if known is None:
