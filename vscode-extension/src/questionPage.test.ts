@@ -56,6 +56,13 @@ test('a question shows the call, what it got, what it did and what it changed', 
   assert.match(text, /Your answers ✗ main\(\) returned 3 no/);
 });
 
+test('a generator that was asked no further is told from one that ended', () => {
+  const outcome = { kind: 'yield', value: value('[8]', 'list') } as const;
+  const told = (more: object): string => read(draw({ ...asking, question: { ...question, outcome: { ...outcome, ...more } } }));
+  assert.match(told({ ended: false }), /Yielded so far \[8\]/);
+  assert.match(told({}), /Yielded \[8\]/);
+});
+
 test('each answer is a button with the node it is about', () => {
   for (const answer of ['correct', 'wrong', 'unknown', 'trust-function', 'trust-module', 'inadmissible']) {
     assert.match(draw(asking), new RegExp(`data-answer="${answer}" data-node="4"`));
