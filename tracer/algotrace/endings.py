@@ -25,6 +25,7 @@ from algotrace.streams import GATE, STREAMS, Stream, all_streams, events_until_n
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _KILLING = ("SIGTERM", "SIGHUP")
+_set_mask: Any = getattr(_signal, "pthread_sigmask", None)  # not on Windows
 
 
 class Recorded(Protocol):
@@ -178,12 +179,23 @@ def _stand_in_for_default_actions(recording: Recorded, handler: DefaultAction) -
 
 
 def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
+    """In a new child Python forgets what signals have come: they have to wait until it has, as the default action of
+    one would end the child in any case."""
+    killing = [int(getattr(_signal, name)) for name in _KILLING]
+    masks: list[Any] = []  # as they were before
+
     def before() -> None:
         if told:
             told[0].before_fork()
         GATE.before_fork()
+        masks[:] = [_set_mask(_signal.SIG_BLOCK, killing)]
+
+    def let_signals_come() -> None:
+        if masks:
+            _set_mask(_signal.SIG_SETMASK, masks.pop())
 
     def in_parent() -> None:
+        let_signals_come()
         GATE.after_fork()
         if told:
             told[0].after_fork()
@@ -191,11 +203,13 @@ def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
     def in_child() -> None:
         GATE.renew()
         if not told:
+            let_signals_come()
             return
         events = events_until_now()
         _left_behind.extend(all_streams)
         all_streams[:] = [Stream(STREAMS.events)]
         told[0].again_and_again = _wakes_up(handler) if _is_a_worker() else None
         _left_behind.append(told[0].in_child(events))
+        let_signals_come()
 
     os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)
