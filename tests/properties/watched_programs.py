@@ -114,7 +114,7 @@ class World:
         self.printed: list[str] = []
         self.functions: dict[Key, Watched] = {}  # those made when the module ran
         self.namespace: dict[str, Any] = {
-            "watch_": self._watch, "tick_": self.tick, "print": lambda *a: self.printed.append(repr(tokens(list(a)))),
+            "watch_": self._watch, "tick_": self.tick, "print": lambda *a: self.printed.append(repr(tokens(list(a), printed=True))),
             "__name__": "__main__",
         }  # fmt: skip
         for part in self._parts:
@@ -245,8 +245,11 @@ class Probe:
         return found
 
 
-def tokens(values: list[Any]) -> list[str]:
-    """Values as texts, in order of a walk; of objects that were met before the position. See `recorded_tokens`."""
+def tokens(values: list[Any], printed: bool = False) -> list[str]:
+    """Values as texts, in order of a walk; of objects that were met before the position. See `recorded_tokens`.
+
+    As they are `printed`, objects show nothing but their class.
+    """
     told: list[str] = []
     seen: dict[int, int] = {}
     kept = []
@@ -285,7 +288,7 @@ def tokens(values: list[Any]) -> list[str]:
         elif cls is types.MethodType:
             told.append("method")
         else:
-            names = sorted(getattr(value, "__dict__", ()))
+            names = [] if printed else sorted(getattr(value, "__dict__", ()))
             told.append(f"{cls.__name__} {names}")
             pending.extend(value.__dict__[name] for name in reversed(names))
     return told
