@@ -195,8 +195,9 @@ class Stores(Expressions):
         mark = self.mark(ITEM, at, where=where, label=self.text(where.value) + "\t")
         old = call(placeholder("read_mapping", at), [repeated(container, at), repeated(key, at)], at)
         event = self.event_statements(mark, [repeated(container, at), repeated(key, at), old], at)
-        kind = call(placeholder("type", at), [repeated(container, at)], at)
-        defaulting = subscript(placeholder("defaulting", at), kind, at)
+        kind, again = (call(placeholder("type", at), [repeated(container, at)], at) for _ in range(2))
+        no_list = ast.Compare(kind, [ast.IsNot()], [placeholder("list", at)], **at)  # most are
+        defaulting = both([no_list, subscript(placeholder("defaulting", at), again, at)], at)
         return [ast.If(defaulting, event, [], **at)]
 
     def _AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
