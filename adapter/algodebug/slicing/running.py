@@ -150,7 +150,9 @@ class Running(Frame):
             and not _has_calls(shown.node)
         ):
             return any(map(self.may_call, shown.deep))
-        if shown.kind == OPERATION and (_is_truth(shown.node) or self.is_of_scalars(shown)):
+        if shown.kind == OPERATION and (
+            _is_truth(shown.node) or (isinstance(shown.node, _COMPUTING) and self.is_of_scalars(shown))
+        ):
             return False
         return not plain and shown.kind not in (DISPLAY, SLICED)
 
@@ -302,6 +304,7 @@ _SIGNS: dict[type[ast.operator], str] = {
 OPERATORS = frozenset(
     f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in (*_SIGNS.values(), "matmul")
 )
+_COMPUTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
 WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 _ORDERING = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
 
