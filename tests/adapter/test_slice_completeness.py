@@ -541,6 +541,20 @@ def main():
     xs.remove(1)
     return xs[0]
 """,
+    "a call whose argument could not be had was not made": """
+def main():
+    xs = [4, 3]
+    n = 0
+    try:
+        while n < 2:
+            n += 1
+            xs.insert(-1, xs[
+                4  # counts
+            ])
+    except IndexError:
+        n = 5
+    return len(xs)
+""",
 }
 
 

@@ -109,18 +109,18 @@ class Replay:
         self._main = main
         self.evaluated: dict[Key, Any] = {}  # what each evaluation gave, in the unforced run
         self.printed: dict[Key, str] = {}  # what each `print` wrote, in the last run
+        self.calls = 0  # in the last run
 
     def run(self, key: Key | None, value: Any = None) -> Any:
         """What `main` gives; raises what it raises, and TooLong when it runs too long."""
         counts: dict[tuple[int, Any], int] = {}
-        calls = steps = 0
+        steps = self.calls = 0
         noting = key is None
         printed = self.printed = {}
 
         def enter() -> int:
-            nonlocal calls
-            calls += 1
-            return calls
+            self.calls += 1
+            return self.calls
 
         def force(frame: int, place: Any, given: Any) -> Any:
             nonlocal steps

@@ -85,6 +85,7 @@ class Program:
         self.replay = Replay(text, name)
         self.expected = self.replay.run(None)
         self.printed = self.replay.printed
+        self.calls = self.replay.calls
         self.around = _around(text)
         last = self.main + trace.size[self.main]
         self.instances = keyed(slicer, self.main, last, shift)
@@ -107,8 +108,8 @@ class Program:
         ]
         often = [Counter(at[:2] for at in printed) for printed in (self.printed, self.replay.printed)]
         for place, before in list(self.printed.items())[: len(self.criteria) - len(found)]:
-            # Where a `print` ran more often, or less, the same number does not make it the same line.
-            same = often[0][place[:2]] == often[1][place[:2]]
+            # Where a `print` (or any call) ran more often, or less, the same number does not make it the same line.
+            same = often[0][place[:2]] == often[1][place[:2]] and self.calls == self.replay.calls
             now = self.replay.printed.get(place, before) if same else before
             found.append(None if now == before else f"{now!r}, not {before!r}")
         return found

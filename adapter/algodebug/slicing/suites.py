@@ -46,7 +46,8 @@ class Suites(Expressions):
                 if isinstance(jump, Thrown):
                     if jump.unrun is None:
                         jump.unrun = self.unfinished(statement, jump.instance)
-                    jump.unrun += suite[index + 1 :]
+                    again = [statement] if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)) else []
+                    jump.unrun += [*again, *suite[index + 1 :]]
                 self.skip(suite[index + 1 :], entry)
                 raise
 
@@ -140,12 +141,13 @@ class Suites(Expressions):
         """Of a statement that was cut short: what it would still have bound, stored, called."""
         finished = set()
         last = None
-        for made in self.activation.instances[self.statement_start :]:
+        failed = thrown.copy or (thrown.uses[0] if thrown.uses else None)
+        end = None if failed is None or failed.activation is not self.activation else failed.order + 1
+        for made in self.activation.instances[self.statement_start : end]:
             if made.kind in (CALL, LIBRARY, CHOICE) and isinstance(made.node, ast.Call):
                 finished.add(id(made.node))
                 if made.kind == LIBRARY:
                     last = id(made.node)
-        failed = thrown.copy or (thrown.uses[0] if thrown.uses else None)
         finished.discard(id(failed.node) if failed is not None else last)
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
             return _left_of(statement, finished)
