@@ -570,3 +570,13 @@ def test_lines_that_decide_are_in_the_slice(name: str, tmp_path: Path) -> None:
     wanted = {n for n, line in enumerate(text.split("\n"), 1) if line.endswith("# counts")}
     unwanted = {n for n, line in enumerate(text.split("\n"), 1) if line.endswith("# does not")}
     assert wanted and wanted <= lines and not unwanted & lines
+
+
+def test_an_attribute_of_a_class_of_a_module_that_only_defines(tmp_path: Path) -> None:
+    (tmp_path / "shapes.py").write_text("class Box:\n    made = 2\n    size = 3\n")
+    trace = record(tmp_path, "from shapes import Box\ndef main():\n    return Box.made\nmain()\n")
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result")).ranges
+    (shapes,) = (
+        places for number, places in found.items() if trace.sources[number].path.endswith("shapes.py")
+    )
+    assert [place[0] for place in shapes] == [2]

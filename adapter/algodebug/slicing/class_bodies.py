@@ -1,7 +1,7 @@
 """What the body of a class bound: `Box.rate`, and `box.rate` where the object has no `rate` of its own.
 
 Which class is meant is told by its name, of the classes that modules of the program define; its bases are looked into.
-Left out: classes that functions define, and modules that ran within the call that imported them.
+Left out: classes that functions define, and modules that a function imported.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.instances import OPERATION, Instance
+from algodebug.slicing.instances import OPERATION, Activation, Instance
 from algodebug.slicing.sources import last_name
 
 if TYPE_CHECKING:
@@ -38,13 +38,28 @@ def attribute(graph: Graph, class_name: str, name: str, depth: int = 0) -> list[
 def _statements(graph: Graph, class_name: str) -> Iterator[Instance]:
     """The class statements that modules ran for classes of a name."""
     for source in graph.files.defining(class_name):
-        node = graph.module_node(source)
-        if node is None or not graph.is_at_hand(node):
+        activation = _of_module(graph, source)
+        if activation is None:
             continue
-        for stored in graph.activation(node).stores.get(class_name, ())[-1:]:
+        for stored in activation.stores.get(class_name, ())[-1:]:
             made = graph.origin(stored)
             if made.kind == OPERATION and isinstance(made.node, ast.ClassDef):
                 yield made
+
+
+def _of_module(graph: Graph, source: int) -> Activation | None:
+    """The run of a module: a node, or within the program's own module that imports it, perhaps by others."""
+    node = graph.module_node(source)
+    if node is not None or not graph.is_at_hand(0):
+        return graph.activation(node) if node is not None and graph.is_at_hand(node) else None
+    todo = list(graph.activation(0).inlines)
+    while todo:
+        inline = todo.pop()
+        routine = graph.trace.routines[inline.routine]
+        if routine.kind == "module" and routine.source == source:
+            return inline
+        todo += inline.inlines
+    return None
 
 
 def _bound(graph: Graph, made: Instance) -> dict[str, Any]:
