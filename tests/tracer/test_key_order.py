@@ -37,6 +37,7 @@ REBOUND = [
     "d = defaultdict(int, d)",
     "d = Sub(d)",
 ]
+# Drawn statements may fail, such as deleting a key that is not there: the program goes on, and the keys are compared then.
 PLACES = {
     "function": "def f{i}(d):\n    try:\n        {s}\n    except Exception: pass\n    return d\nd = f{i}(d)",
     "module": "try:\n    {s}\nexcept Exception: pass",
