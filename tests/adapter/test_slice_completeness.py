@@ -450,6 +450,119 @@ def main():
         text = (f"{u:>3}", len(box))
     return text[1]
 """,
+    "code that was not run could have raised, and kept the rest from running": """
+def main():
+    xs, n, out = [1], 0, 0
+    try:
+        if n > 0:  # counts
+            xs.pop(n)
+        out = 1
+    except IndexError:
+        out = 2
+    return out
+""",
+    "an attribute that the body of a class in a function bound": """
+def make(rate):
+    base = rate + 1  # counts
+    class Box:
+        size = base  # counts
+        other = rate  # does not
+    return Box
+
+def main():
+    return make(3)().size  # counts
+""",
+    "a class made in a loop": """
+def main():
+    classes = []
+    for i in (1, 2):  # counts
+        class Box:
+            size = i  # counts
+        classes.append(Box)
+    return classes[0].size
+""",
+    "a class inside a class of a function": """
+def make(rate):
+    class Box:
+        class Inner:
+            depth = rate  # counts
+    return Box
+
+def main():
+    n = 5  # counts
+    return make(n).Inner().depth
+""",
+    "which of two methods a class has": """
+FLAG = 1  # counts
+class Box:
+    if FLAG:  # counts
+        def get(self):
+            return 1
+    else:
+        def get(self):
+            return 2
+
+def main():
+    return Box().get()
+""",
+    "a class made by calling type": """
+def main():
+    n = 3  # counts
+    Box = type("Box", (), {"size": n})
+    return Box().size
+""",
+    "what a metaclass makes of a class": """
+class Meta(type):
+    def __new__(cls, name, bases, body):
+        body["size"] += 1  # counts
+        return super().__new__(cls, name, bases, body)
+
+def main():
+    n = 3  # counts
+    class Box(metaclass=Meta):
+        size = n  # counts
+    return Box().size
+""",
+    "a default of a dataclass": """
+from dataclasses import dataclass, field
+START = 4  # counts
+OTHER = 5  # does not
+
+@dataclass
+class Box:
+    size: int = START  # counts
+    more: int = OTHER  # does not
+    items: list = field(default_factory=lambda: [START])
+
+def main():
+    return Box().size
+""",
+    "what makes a default of a dataclass": """
+from dataclasses import dataclass, field
+START = 4  # counts
+
+@dataclass
+class Box:
+    items: list = field(default_factory=lambda: [START])
+
+def main():
+    return Box().items[0]
+""",
+    "a member of an enum after a decorated class": """
+import enum
+from dataclasses import dataclass
+START = 4  # counts
+
+@dataclass
+class Box:
+    size: int = 1
+
+class Color(enum.Enum):
+    RED = START + 1  # counts
+
+def main():
+    return Color.RED.value
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts
@@ -572,11 +685,35 @@ def test_lines_that_decide_are_in_the_slice(name: str, tmp_path: Path) -> None:
     assert wanted and wanted <= lines and not unwanted & lines
 
 
-def test_an_attribute_of_a_class_of_a_module_that_only_defines(tmp_path: Path) -> None:
-    (tmp_path / "shapes.py").write_text("class Box:\n    made = 2\n    size = 3\n")
-    trace = record(tmp_path, "from shapes import Box\ndef main():\n    return Box.made\nmain()\n")
-    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result")).ranges
+SHAPES = """
+RATE = 3
+
+class Base:
+    size = RATE + 1
+
+class Box(Base):
+    made = 2
+    other = 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("from shapes import Box\ndef main():\n    return Box.made\nmain()\n", {8}),
+        ("def main():\n    import shapes\n    return shapes.Box().made\nmain()\n", {8}),
+        ("def main():\n    from shapes import Box\n    return Box().size\nmain()\n", {2, 4, 5}),
+        ("def main():\n    import between\n    return between.Box.made\nmain()\n", {8}),
+    ],
+    ids=["imported by a module", "by a function", "of a base class", "by a module that a function imports"],
+)
+def test_an_attribute_of_a_class_of_another_module(tmp_path: Path, program: str, expected: set[int]) -> None:
+    (tmp_path / "shapes.py").write_text(SHAPES)
+    (tmp_path / "between.py").write_text("from shapes import Box\n")
+    trace = record(tmp_path, program)
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
     (shapes,) = (
-        places for number, places in found.items() if trace.sources[number].path.endswith("shapes.py")
+        places for number, places in found.ranges.items() if trace.sources[number].path.endswith("shapes.py")
     )
-    assert [place[0] for place in shapes] == [2]
+    assert {place[0] for place in shapes} == expected
+    assert found.complete

@@ -271,11 +271,14 @@ class Calling(Stores):
     def is_direct(self, called: Called) -> bool:
         """A lambda is called itself: by name or in place, not by `sorted`."""
         function = called.function
-        return (
-            function is not None
-            and not self.graph.is_builtin(self.activation, function)
-            and function.kind != ATTRIBUTE
-        )
+        if function is None or function.kind == ATTRIBUTE:
+            return False
+        row = self.graph.row_of(function)
+        if type(row) is list and row[0] != "unknown":
+            return row[0] == "function" and str(row[1]).endswith("<lambda>")
+        if self.graph.class_bodies.is_class(called.name):
+            return False
+        return not self.graph.is_builtin(self.activation, function)
 
     def passes(self, called: Called, child: int) -> bool:
         """Whether a function under another name was called with just these arguments."""

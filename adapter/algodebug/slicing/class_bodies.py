@@ -1,73 +1,167 @@
 """What the body of a class bound: `Box.rate`, and `box.rate` where the object has no `rate` of its own.
 
-Which class is meant is told by its name, of the classes that modules of the program define; its bases are looked into.
-Left out: classes that functions define, and modules that a function imported.
+Which class is meant is told by its name: all that the program made by that name, wherever its statement ran, before the
+value was read. Their bases are looked into. Left out: classes made by calling `type` or another metaclass.
 """
 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.instances import OPERATION, Activation, Instance
-from algodebug.slicing.sources import last_name
+from algodebug.slicing.imported import names_imported
+from algodebug.slicing.instances import ATTRIBUTE, GLOBAL, Activation, Instance
+from algodebug.slicing.sources import last_name, own_parts
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _MOST_BASES = 10
+_MOST_RUNS = 200  # of one function that makes classes, or imports modules
+_MOST_MODULES = 10  # that import each other
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def attribute(graph: Graph, class_name: str, name: str, depth: int = 0) -> list[Instance]:
-    """What the bodies of the classes of a name, or of their bases, bound an attribute to last."""
-    found: list[Instance] = []
-    for made in _statements(graph, class_name):
-        bound = _bound(graph, made).get(name)
-        if bound is not None:
-            if not isinstance(
-                graph.origin(bound).node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+class ClassBodies:
+    """The class statements of a run, found by the name of the class."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._making: dict[str, list[int]] = {}
+        self._nodes: dict[int, list[int]] = {}
+
+    def attribute(self, class_name: str, name: str, time: int, depth: int = 0) -> list[Instance]:
+        """What the bodies of the classes of a name, or of their bases, bound an attribute to last."""
+        graph, found = self.graph, list[Instance]()
+        for made in self._made(class_name, time):
+            bound = self._bound(made).get(name)
+            if bound is not None:
+                if not isinstance(graph.origin(bound).node, _DEFINITIONS) or _is_under_a_test(bound, made):
+                    found.append(bound)
+            elif depth < _MOST_BASES and isinstance(made.node, ast.ClassDef):
+                for base in made.node.bases:
+                    found += self.attribute(last_name(base), name, time, depth + 1)
+        return found
+
+    def filled(self, function: Instance | None, time: int) -> dict[str, list[Instance]]:
+        """What bodies bound that library code may have put into objects of the class: fields of dataclasses, enums."""
+        found: dict[str, list[Instance]] = {}
+        for made in self._made(self._class_called(function), time):
+            if isinstance(made.node, ast.ClassDef) and self._is_filled(made.node):
+                for name, bound in self._bound(made).items():
+                    if not isinstance(self.graph.origin(bound).node, _DEFINITIONS):
+                        found.setdefault(name, []).append(bound)
+        return found
+
+    def _class_called(self, function: Instance | None) -> str:
+        row = None if function is None else self.graph.row_of(function)
+        if type(row) is list:
+            return str(row[1]).rpartition(".")[2] if row[0] == "class" else ""
+        return str(function.detail) if function is not None and function.kind in (GLOBAL, ATTRIBUTE) else ""
+
+    def _is_filled(self, node: ast.ClassDef) -> bool:
+        """Whether anything but its own text says what the class does."""
+        is_of_library = any(
+            not self.graph.files.defining(last_name(base)) and last_name(base) != "object"
+            for base in node.bases
+        )
+        return bool(node.decorator_list or node.keywords) or is_of_library
+
+    def is_class(self, name: str) -> bool:
+        """Whether the program has a class of a name."""
+        return bool(self._making_it(name))
+
+    def _made(self, class_name: str, time: int) -> Iterator[Instance]:
+        """The class statements that ran before a time for classes of a name."""
+        routines, is_found = self._making_it(class_name), False
+        for routine in routines:
+            for activation in self._runs(routine, time):
+                for made in activation.classes:
+                    if made.time <= time and made.node.name == class_name:  # type: ignore[union-attr]
+                        is_found = True
+                        yield made
+        if routines and not is_found and self.graph.inside is None:
+            self.graph.incomplete.add(f"where class {class_name} was made")
+
+    def _making_it(self, class_name: str) -> list[int]:
+        """The routines with a class statement of a name in their own code."""
+        known = self._making.get(class_name)
+        if known is None:
+            sources = set(self.graph.files.defining(class_name))
+            known = self._making[class_name] = [
+                number
+                for number, routine in enumerate(self.graph.trace.routines)
+                if routine.source in sources
+                and any(
+                    isinstance(part, ast.ClassDef) and part.name == class_name
+                    for part in self._parts_of(number)
+                )
+            ]
+        return known
+
+    def _parts_of(self, routine: int) -> Iterator[ast.AST]:
+        code = self.graph.files.code_of(routine)
+        if code is not None and not isinstance(code, ast.Lambda):
+            for statement in code.body:
+                yield from own_parts(statement)
+
+    def _runs(self, routine: int, time: int, depth: int = 0) -> Iterator[Activation]:
+        """The activations of a routine that began before a time; of many the last ones."""
+        graph, nodes = self.graph, self._nodes_of(routine)
+        made = graph.trace.routines[routine]
+        if not nodes and depth < _MOST_MODULES:  # it ran in the events of another
+            hosts = self._importing(made.source) if made.kind == "module" else [made.parent]
+            for host in (host for host in hosts if host >= 0 and made.kind in ("module", "class")):
+                for around in self._runs(host, time, depth + 1):
+                    yield from (inner for inner in around.inlines if inner.routine == routine)
+                    if made.kind == "class":
+                        yield around
+            return
+        first, end = graph.inside or (0, len(graph.trace.parent))
+        until = bisect_left(nodes, time, key=lambda node: graph.trace.start[node])
+        if until > _MOST_RUNS:
+            graph.incomplete.add(f"classes that earlier calls of {made.name} made")
+        for node in nodes[max(0, until - _MOST_RUNS) : until]:
+            if first <= node < end and node not in graph.following:
+                yield graph.activation(node)
+
+    def _nodes_of(self, routine: int) -> list[int]:
+        known = self._nodes.get(routine)
+        if known is None:
+            known, column, at = list[int](), self.graph.trace.routine, -1
+            for _ in range(column.count(routine)):
+                at = column.index(routine, at + 1)
+                known.append(at)
+            self._nodes[routine] = known
+        return known
+
+    def _importing(self, source: int) -> Iterator[int]:
+        """The routines whose own code imports what may be a module."""
+        path = PurePath(self.graph.trace.sources[source].path)
+        name = path.parent.name if path.stem == "__init__" else path.stem
+        for number, routine in enumerate(self.graph.trace.routines):
+            if name in self.graph.trace.sources[routine.source].text and any(
+                name in names_imported(part) for part in self._parts_of(number)
             ):
-                found.append(bound)
-        elif depth < _MOST_BASES and isinstance(made.node, ast.ClassDef):
-            for base in made.node.bases:
-                found += attribute(graph, last_name(base), name, depth + 1)
-    return found
+                yield number
+
+    def _bound(self, made: Instance) -> dict[str, Any]:
+        """Its names: of a body that only defines they are among the instances around, another has its own activation."""
+        if isinstance(made.detail, dict):
+            return made.detail
+        trace = self.graph.trace
+        for child in made.activation.ran_in.get(made.order, ()):
+            if trace.routines[trace.routine[child]].kind == "class":
+                stores = self.graph.activation(child).stores
+                return {name: stored[-1] for name, stored in stores.items() if stored}
+        return {}
 
 
-def _statements(graph: Graph, class_name: str) -> Iterator[Instance]:
-    """The class statements that modules ran for classes of a name."""
-    for source in graph.files.defining(class_name):
-        activation = _of_module(graph, source)
-        if activation is None:
-            continue
-        for stored in activation.stores.get(class_name, ())[-1:]:
-            made = graph.origin(stored)
-            if made.kind == OPERATION and isinstance(made.node, ast.ClassDef):
-                yield made
-
-
-def _of_module(graph: Graph, source: int) -> Activation | None:
-    """The run of a module: a node, or within the program's own module that imports it, perhaps by others."""
-    node = graph.module_node(source)
-    if node is not None or not graph.is_at_hand(0):
-        return graph.activation(node) if node is not None and graph.is_at_hand(node) else None
-    todo = list(graph.activation(0).inlines)
-    while todo:
-        inline = todo.pop()
-        routine = graph.trace.routines[inline.routine]
-        if routine.kind == "module" and routine.source == source:
-            return inline
-        todo += inline.inlines
-    return None
-
-
-def _bound(graph: Graph, made: Instance) -> dict[str, Any]:
-    """Its names: of a body that only defines they are among the instances around, another has its own activation."""
-    if isinstance(made.detail, dict):
-        return made.detail
-    trace = graph.trace
-    for child in made.activation.ran_in.get(made.order, ()):
-        if trace.routines[trace.routine[child]].kind == "class":
-            return {name: stores[-1] for name, stores in graph.activation(child).stores.items() if stores}
-    return {}
+def _is_under_a_test(bound: Instance, made: Instance) -> bool:
+    """Whether a class, once its statement runs, may have another method by that name, or none."""
+    return bound.control is not (
+        made.control if bound.activation is made.activation else bound.activation.entry
+    )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import class_bodies, known, lists, variables
+from algodebug.slicing import known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
+from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
@@ -50,7 +50,7 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if kind in ("", "class", "module", "function", "method"):
             whole = stored(needs, number, wanted, at)
             if kind == "class" and not whole:
-                _of_class(needs, str(row[1]), wanted)
+                _of_class(needs, str(row[1]), wanted, at)
             return
         if step[0] == "item" and type(step[1]) is int:
             if step[1] < 0 and kind in ("list", "tuple", "deque"):
@@ -72,22 +72,22 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if step[0] == "attr" and step[1] not in graph.trace.content(number, at).attributes:
             written = [stored(needs, of_class, wanted, at) for of_class in graph.states.classes_with(step[1])]
             if not any(written) and kind in _MADE_BY_CLASS:
-                _of_class(needs, graph.trace.type_of(row[1])[0], wanted)
-    elif step[0] == "attr" and base.kind == GLOBAL:
+                _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at)
+    elif step[0] == "attr" and (shown := graph.origin(base)).kind in (GLOBAL, ATTRIBUTE):
         written = [
             stored(needs, of_class, wanted, at)
             for of_class in graph.states.classes_with(step[1])
-            if graph.trace.row(of_class)[1] == base.detail
+            if graph.trace.row(of_class)[1] == shown.detail
         ]
         if not any(written):
-            _of_class(needs, base.detail, wanted)
+            _of_class(needs, shown.detail, wanted, at)
     needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
 
 
-def _of_class(needs: Needs, class_name: str, demand: Demand) -> None:
+def _of_class(needs: Needs, class_name: str, demand: Demand, at: int) -> None:
     """An attribute that was stored by the body of a class."""
     name = demand.path[0][1]
-    for bound in class_bodies.attribute(needs.graph, class_name.rpartition(".")[2], name):
+    for bound in needs.graph.class_bodies.attribute(class_name.rpartition(".")[2], name, at):
         needs.rest(bound, demand)
 
 

@@ -123,10 +123,11 @@ class Frame:
         since = self.activation.instances[start:]
         called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
         body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
-        if not body and not called:
+        unrun = raising.tests_since(self.activation, start, names)
+        if not body and not called and not unrun:
             return None
         test = self.new(TEST, None)
-        test.uses += body
+        test.uses += [*body, *unrun]
         test.shape += [made.uses[0] for made in body if made.uses and made.kind in (ITEM, WRITE)]
         test.detail = (names, called)
         return test
@@ -210,10 +211,10 @@ class Frame:
         if name in self.scope.locals and not self.is_module and name not in self.comprehended:
             made = self.new(NAME, node)  # unbound as far as we know
             return made
-        if not self.is_module and self.graph.is_free(self.routine, name):
+        if self.graph.is_free(self.routine, name):
             made = self.new(FREE, node)
             made.detail = name
-            if read:
+            if read and not self.is_module:
                 number = self.take_value("read", node)
                 if number > 0:
                     self.learn(made, number)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import calls, containers, known, library, passing, raising, reading, variables
 from algodebug.slicing.choices import Choices
+from algodebug.slicing.class_bodies import ClassBodies
 from algodebug.slicing.demands import REACHED, Demand, Needs, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -69,6 +70,7 @@ class Graph:
         self.trace = trace
         self.files = SourceFiles(trace)
         self.states = States(trace)
+        self.class_bodies = ClassBodies(self)
         self.activations: dict[int, Activation] = {}
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.incomplete: set[str] = set()  # what could not be known
@@ -77,7 +79,6 @@ class Graph:
         self.is_interrupted = False
         self.following: set[int] = set()  # activations that are being followed
         self._own_sizes: dict[int, int] = {}
-        self._module_nodes: dict[int, int] | None = None
         self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
@@ -188,16 +189,6 @@ class Graph:
             return None
         return self.activation(parent).callers.get(node)
 
-    def module_node(self, source: int) -> int | None:
-        """The node of the body of a module; None where it ran within another."""
-        if self._module_nodes is None:
-            trace, self._module_nodes = self.trace, {}
-            bodies = {n for n, routine in enumerate(trace.routines) if routine.kind == "module"}
-            for node, routine in enumerate(trace.routine):
-                if routine in bodies:
-                    self._module_nodes[trace.routines[routine].source] = node
-        return self._module_nodes.get(source)
-
     def caught_by_callers(self, node: int) -> frozenset[str] | None:
         """The names of exceptions that callers may catch, by their text; empty for any, None for none."""
         trace, way, at = self.trace, [], node
@@ -236,7 +227,7 @@ class Graph:
             found = False
             at = self.trace.routines[routine].parent
             while at >= 0 and self.trace.routines[at].kind != "module":
-                code = self.files.code_of(at)
+                code = self.files.code_of(at) if self.trace.routines[at].kind != "class" else None
                 if code is not None and name in self.files.scope(code).locals:
                     found = True
                     break

@@ -129,6 +129,7 @@ class Activation:
             int, list[int]
         ] = {}  # order of an instance → nodes that ran in it, where it is no call
         self.inlines: list[Activation] = []  # lambdas and the like that ran in it
+        self.classes: list[Instance] = []  # class statements that ran
         self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
         # Order of a comprehension → (how many elements there were, the test that decided about one more).
         self.filters: dict[int, list[tuple[int, Instance]]] = {}
@@ -155,7 +156,7 @@ class Activation:
             _drop_last(by_order, lambda order, _: order >= instances)
         for known in (self.callers, self.iterated, self.writes, self.yields):
             _drop_last(known, lambda _, made: is_gone(made))
-        for stored in self.stores.values():
+        for stored in (self.classes, *self.stores.values()):
             while stored and is_gone(stored[-1]):
                 stored.pop()
 

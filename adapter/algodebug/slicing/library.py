@@ -19,6 +19,8 @@ def call(needs: Needs, demand: Demand) -> None:
     function, at = called.function, instance.time
     if function is not None:
         needs.which((function,))
+        if demand.path or demand.depth != SHALLOW:
+            _filled(needs, function, demand, at)
     arguments = [value for _, value in called.arguments]
     builtin = graph.is_builtin(instance.activation, function)
     if builtin and demand.depth == SHALLOW and not demand.path and graph.is_new(instance):
@@ -38,6 +40,14 @@ def call(needs: Needs, demand: Demand) -> None:
     needs.whole(instance.deep, at)
 
 
+def _filled(needs: Needs, function: Instance, demand: Demand, time: int) -> None:
+    """An object of a class is filled by library code from what the body of the class says."""
+    filled = needs.graph.class_bodies.filled(function, time)
+    name = demand.path[0][1] if demand.path else ""
+    for bound in [filled[name]] if name in filled else filled.values():
+        needs.whole(bound, time)
+
+
 def ran_in(needs: Needs, called: Called, time: int) -> None:
     """What recorded code gave that ran in a call."""
     graph = needs.graph
@@ -54,7 +64,7 @@ def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand)
     if name in ("len", "bool") and len(arguments) == 1:
         needs.shape(arguments, at)
         return True
-    if name in _OF_IDENTITY:
+    if name in _OF_IDENTITY and len(arguments) < 3:  # with three, `type` makes a class
         needs.which(arguments)
         return True
     if name in ("enumerate", "zip", "reversed", "list", "tuple") and demand.depth <= SHAPE and not path:

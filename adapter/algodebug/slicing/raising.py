@@ -17,11 +17,12 @@ from algodebug.slicing.instances import (
     Activation,
     Instance,
 )
-from algodebug.slicing.sources import RAISE, exits
+from algodebug.slicing.sources import own_parts
 
 _LOOKUPS = frozenset({"IndexError", "KeyError", "LookupError"})
 _ARITHMETIC = frozenset({"ZeroDivisionError", "ArithmeticError", "OverflowError"})
 _TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove"})
+_MOST_OLDER = 50  # tests that one jump adds
 _DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift)
 
 
@@ -46,7 +47,32 @@ def could_raise(made: Instance, names: frozenset[str]) -> bool:
 
 
 def in_callee(activation: Activation, names: frozenset[str]) -> list[Instance]:
-    """What in an activation could have raised, and what kept a `raise` in it from running."""
+    """What in an activation could have raised, and what kept code from running that could have."""
     found = [made for made in activation.instances if could_raise(made, names) and made.kind != CALL]
-    found += [test for test, unrun in activation.tests if RAISE in exits(unrun)]
+    return found + tests_since(activation, 0, names)
+
+
+def tests_since(activation: Activation, start: int, names: frozenset[str]) -> list[Instance]:
+    """The tests from one instance on that kept code from running that could have raised."""
+    found: list[Instance] = []
+    older = 0
+    for test, unrun in reversed(activation.tests):
+        if test.order < start:  # a jump adds the tests around it, which may be older
+            older += 1
+            if older > _MOST_OLDER:
+                break
+        elif any(_unrun_could(part, names) for piece in unrun for part in own_parts(piece)):
+            found.append(test)
     return found
+
+
+def _unrun_could(part: ast.AST, names: frozenset[str]) -> bool:
+    """Whether a piece of code, had it run, could have raised one of some exceptions."""
+    if isinstance(part, (ast.Call, ast.Raise, ast.Assert, ast.Await)):
+        return True
+    if isinstance(part, ast.Subscript) and (not names or names - _ARITHMETIC):
+        return True
+    if isinstance(part, (ast.BinOp, ast.AugAssign)):
+        other = not names or names - _LOOKUPS - _ARITHMETIC
+        return bool(other) or (bool(names & _ARITHMETIC) and isinstance(part.op, _DIVIDING))
+    return isinstance(part, (ast.Attribute, ast.Compare)) and not names

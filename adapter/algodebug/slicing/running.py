@@ -188,7 +188,7 @@ class Running(Frame):
                 routine = self.trace.routines[self.trace.routine[item[2]]]
                 body = routine.kind == "class" and routine.name == node.name
                 hook = isinstance(node, ast.ClassDef) and routine.name in _CLASS_HOOKS
-                other = bool(decorators) and routine.name not in self.own_calls
+                other = bool(decorators) and routine.kind != "class" and routine.name not in self.own_calls
                 if not (body or hook or other or routine.name in decorators):
                     break
                 self.cursor.take()

@@ -80,7 +80,7 @@ def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Ac
         code = graph.files.code_of(routine)
         if (
             code is not None
-            and graph.trace.routines[routine].kind != "module"
+            and graph.trace.routines[routine].kind not in ("module", "class")
             and name in graph.files.scope(code).locals
         ):
             break

@@ -270,6 +270,7 @@ class Walker(Loops):
 
     def _ClassDef(self, node: ast.ClassDef) -> None:
         made = self.new(OPERATION, node)
+        self.activation.classes.append(made)
         made.uses += [self.value(part) for part in node.decorator_list]
         made.uses += [self.value(part) for part in node.bases]
         made.uses += [self.value(part.value) for part in node.keywords]
