@@ -135,6 +135,29 @@ def test_what_was_spilled_is_deleted_meanwhile(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["program.py"]
 
 
+def test_an_array_of_characters_that_are_none_does_not_disturb(tmp_path: Path) -> None:
+    source = """
+    import array
+    def main():
+        xs = array.array("u", b"\\xff" * xs_size)
+        try:
+            str(xs)
+        except ValueError:
+            xs.reverse()
+            xs[0] = "x"
+        return xs
+    xs_size = 8
+    print(len(main()))
+    """
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(source), encoding="utf-8")
+    trace = tmp_path / "program.algotrace"
+    command = [sys.executable, "-W", "ignore", str(ENTRY), "--trace", str(trace), str(program)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "2\n", "")
+    assert outline(Trace.open(trace)) == "<module>(main())"
+
+
 def test_metaclasses_are_not_asked_while_the_trace_is_written(tmp_path: Path) -> None:
     """How its classes hash and compare is for a metaclass to say: we tell classes apart by identity."""
     source = """

@@ -351,7 +351,10 @@ def copy_content(container: Any) -> Any:
     if issubclass(cls, bytearray):
         return bytes(bytearray.__getitem__(container, slice(None)))
     if issubclass(cls, array.array):
-        return array.array.tolist(container)
+        try:
+            return array.array.tolist(container)
+        except ValueError:  # of characters that are none
+            return UNKNOWN
     return UNKNOWN
 
 
