@@ -103,6 +103,7 @@ class Comprehensions(Calling):
         outer = self.control
         hidden = {name: self.environment.get(name) for name in sources.names_bound([generator.target])}
         for index in range(length):
+            self.graph.step_on()
             part = self.new(PART, generator.target)
             part.uses.append(iterable)
             part.detail = index

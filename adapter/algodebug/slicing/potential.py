@@ -103,7 +103,7 @@ class Potential:
         """The writes of a kind that went into chosen objects, and the methods called of such."""
         if kind in self._chosen:
             return self._chosen[kind]
-        found = self._chosen[kind] = []
+        found: list[Chosen] = []
         graph, trace = self.graph, self.graph.trace
         first, end = self.inside or (0, len(trace.parent))
         low = bisect_left(trace._write_times, trace.start[first])
@@ -123,6 +123,7 @@ class Potential:
         for node in range(first, end):
             if graph.is_at_hand(node) and node < first + MOST_NODES:
                 found += self._dispatched(graph.activation(node))
+        self._chosen[kind] = found
         return found
 
     def _is_of(self, kind: str, number: int, at: int) -> bool:

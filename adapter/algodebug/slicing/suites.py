@@ -59,6 +59,7 @@ class Suites(Expressions):
             made.control, self.control = self.control, made
 
     def statement(self, node: ast.stmt) -> None:
+        self.graph.step_on()
         outer, self.statement_start = self.statement_start, len(self.activation.instances)
         method: Callable[[Any], None] | None = getattr(self, "_" + type(node).__name__, None)
         if method is None:
