@@ -41,6 +41,7 @@ def _version() -> bytes:
         "instrument_names.py",
         "instrument_calls.py",
         "instrument_bound.py",
+        "instrument_namespaces.py",
         "instrument_expressions.py",
         "instrument_stores.py",
         "instrument_statements.py",

@@ -51,7 +51,13 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
     kind, values = write.kind, write.values
     if kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
         old = ["absent"] if kind == ATTRIBUTE_NEW else row(values[-1])
-        if old == ["absent"]:
+        if write.detail == "__class__" and old != ["absent"]:
+            content.certain = False  # as whose it is told is how it was in the end
+        elif content.kind == "dict" and kind == NAMED and len(values) == 3:  # of a module's names
+            _restore_key(content, values[1], values[2], row, identity)
+        elif content.kind == "exception" and write.detail == "args":
+            _replace(content, values[-1], row, identity)
+        elif old == ["absent"]:
             content.attributes.pop(write.detail, None)
         elif old == ["unknown"]:
             content.certain = False
@@ -65,6 +71,16 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
         undo_appends(content, 1)
     elif kind == MUTATE:
         _undo_call(content, values[1], row, identity)
+
+
+def is_of_attributes(saved: Any, row: Callable[[int], Any]) -> bool:
+    """Whether a row is that of a note of all attributes of an object, see `giving`."""
+    return (
+        type(saved) is list
+        and saved[0] == "tuple"
+        and len(saved[2]) == 2
+        and row(saved[2][0]) == "attributes"
+    )
 
 
 def undo_appends(content: Content, count: int) -> None:
@@ -99,9 +115,13 @@ def _undo_item(content: Content, kind: int, values: list[int], row: Any, identit
 
 def _replace(content: Content, copy: int, row: Any, identity: Any) -> None:
     saved = row(copy)
+    if is_of_attributes(saved, row):
+        names = row(saved[2][1])[2]
+        content.attributes = {row(name): value for name, value in zip(names[::2], names[1::2])}
+        return
     if type(saved) is not list or not saved:
         content.certain = False
-    elif saved[0] in ("list", "tuple") and content.kind in ("list", "deque"):
+    elif saved[0] in ("list", "tuple") and content.kind in ("list", "deque", "exception"):
         content.items = list(saved[2])
     elif saved[0] == "dict" and content.kind == "dict":
         content.pairs = pairs_of(saved[2], identity)
@@ -155,8 +175,11 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
 
 
 def _restore_key(content: Content, key: int, old: int, row: Any, identity: Any) -> None:
-    if row(old) == ["absent"]:
+    was = row(old)
+    if was == ["absent"]:
         content.pairs.pop(identity(key), None)
+    elif was == ["unknown"]:
+        content.certain = False
     else:
         content.pairs[identity(key)] = (content.pairs.get(identity(key), (key, 0))[0], old)
 
@@ -225,17 +248,23 @@ def _path_to(index: int) -> list[int]:
     return path[::-1]
 
 
-def reconcile(content: Content, seen: Any, identity: Callable[[int], Any]) -> bool:
+def reconcile(
+    content: Content, seen: Any, identity: Callable[[int], Any], row: Callable[[int], Any] = lambda _: None
+) -> bool:
     """Whether a content is what a shallow copy shows that was taken at that time: a witness of changes nobody noted.
 
     Where it is not, the content becomes what was seen; nothing between this and earlier writes is certain then. `seen`
     is the copy's row.
     """
     known = Content(content.kind)
-    _replace(known, -1, lambda _: seen, identity)
+    _replace(known, -1, lambda number: seen if number == -1 else row(number), identity)
     if not known.certain:
         content.certain = False
         return False
+    if is_of_attributes(seen, row):
+        agrees = known.attributes == content.attributes
+        content.attributes = known.attributes
+        return agrees
     pairs, others = _pairs(known), _pairs(content)
     if (known.items, known.text) == (content.items, content.text) and (
         set(pairs) == set(others) if content.kind == "set" else pairs == others

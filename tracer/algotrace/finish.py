@@ -68,6 +68,10 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         }
         for name, namespace in spill.modules.items()
     }
+    tables["namespaces"] = {
+        name: [table.number_known(each) for each in (sys.modules.get(name), namespace) if each is not None]
+        for name, namespace in spill.modules.items()
+    }
     tables["classes"] = _classes_written(spill)
     tables["printed slot"] = spill.indexer.found.printed_slot
     tables["global slots"] = [

@@ -12,12 +12,15 @@ import functools
 import itertools
 import operator
 import sys
-import threading
 import types
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Classes, note_class, note_import
+from algotrace.code_in_text import note_code
+from algotrace.giving import (
+    note_all_given, note_any_change, note_given, note_namespace, note_owner_changed,
+)  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING,
@@ -27,7 +30,7 @@ from algotrace.mutators import (
     library_effect,
     library_undo,
 )
-from algotrace.streams import ALONE, MAIN, STREAMS, new_token
+from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
     copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, undo_of_bound, witness,
@@ -36,16 +39,6 @@ from algotrace.undo import (
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 
-class _Held(threading.local):
-    """What one hook leaves for the next: `c` until `k` is known in `c[k] = v`, the old value until `x.y += v` is."""
-
-    values: list[Any]
-
-    def __init__(self) -> None:
-        self.values = []
-
-
-_held = _Held()
 _OWNERS = (list, dict, set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict)
 _BoundMethod: type = type([].append)
 
@@ -90,7 +83,7 @@ def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:
 
 def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
     """The same, where working out the arguments may change the container: the method was held."""
-    note_bound(mark, single, _held.values.pop(), *((last,) if single else ()))
+    note_bound(mark, single, HELD.values.pop(), *((last,) if single else ()))
     return last
 
 
@@ -138,12 +131,16 @@ _BUILTIN_EXCEPTIONS = Classes(
 
 
 def hold(container: Any) -> Any:
-    _held.values.append(container)
+    HELD.values.append(container)
     return container
 
 
+def let_go() -> Any:
+    return HELD.values.pop()
+
+
 def note_item(mark: Mark, key: Any) -> Any:
-    container = _held.values.pop()
+    container = HELD.values.pop()
     kind = CONTAINER_KINDS[type(container)]
     if kind != NOT_A_CONTAINER:
         try:
@@ -156,7 +153,7 @@ def note_item(mark: Mark, key: Any) -> Any:
 
 def note_deleted(mark: Mark, order: Mark, key: Any) -> Any:
     """Before `del container[key]`; `order` is for a copy that tells the order of a dict's keys."""
-    container = _held.values[-1]
+    container = HELD.values[-1]
     if (copy := copy_before_deletion(container)) is not None:
         STREAMS.events.extend((order, container, copy))
     return note_item(mark, key)
@@ -166,49 +163,49 @@ def note_attribute_kept(mark: Mark, readers: AttributeReaders, owner: Any) -> An
     """For `owner.name += …`: the old value waits for `note_kept_in_place`."""
     old = readers[type(owner)](owner, readers.name, ABSENT)
     STREAMS.events.extend((mark, owner, old))
-    _held.values.append(old)
+    HELD.values.append(old)
     return owner
 
 
 def note_item_kept(mark: Mark, key: Any) -> Any:
     """For `container[key] += …`: the old value waits for `note_kept_in_place`."""
     note_item(mark, key)
-    _held.values.append(STREAMS.events[-1])
+    HELD.values.append(STREAMS.events[-1])
     return key
 
 
 def note_attribute_stored(mark: Mark, readers: AttributeReaders, value: Any) -> Any:
     """For `owner.name += value`, where working out the value may have changed the attribute: the owner was held."""
-    note_attribute(mark, readers, _held.values.pop())
+    note_attribute(mark, readers, HELD.values.pop())
     return value
 
 
 def note_item_stored(mark: Mark, value: Any) -> Any:
     """For `container[key] += value` likewise: container and key were held."""
-    key = _held.values.pop()
+    key = HELD.values.pop()
     note_item(mark, key)
     return value
 
 
 def note_kept_item_stored(mark: Mark, value: Any) -> Any:
     """The same, where the old value waits for `note_kept_in_place`: it was held between container and key."""
-    key, old = _held.values.pop(), _held.values.pop()
+    key, old = HELD.values.pop(), HELD.values.pop()
     note_item(mark, key)
-    _held.values.append(old)
+    HELD.values.append(old)
     return value
 
 
 def note_content_stored(mark: Mark, value: Any) -> Any:
-    note_content(mark, _held.values.pop())
+    note_content(mark, HELD.values.pop())
     return value
 
 
 def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
-    return note_in_place(mark, readers, _held.values.pop(), operand)
+    return note_in_place(mark, readers, HELD.values.pop(), operand)
 
 
 def note_default(mark: Mark, key: Any) -> Any:
-    container = _held.values.pop()
+    container = HELD.values.pop()
     if DEFAULTING[type(container)]:
         STREAMS.events.extend((mark, container, key, read_mapping(container, key)))
     return key
@@ -234,13 +231,13 @@ def note_held_mutation(mark: Mark, readers: MethodReaders | None, tells: bool, l
 
     With `tells` the last argument is the only one, and the readers want it.
     """
-    note_mutation(mark, readers, _held.values.pop(), *((last,) if tells else ()))
+    note_mutation(mark, readers, HELD.values.pop(), *((last,) if tells else ()))
     return last
 
 
 def note_named_held(mark: Mark, last: Any) -> Any:
     """Before `setattr(owner, name, last)`: owner and name were held."""
-    note_named(mark, _held.values.pop())
+    note_named(mark, HELD.values.pop())
     return last
 
 
@@ -260,7 +257,7 @@ def note_library(mark: Mark, function: Any, container: Any) -> Any:
 
 def note_library_item(mark: Mark, function: Any, item: Any) -> Any:
     """Before `heappush(container, item)` and the like: the container was held."""
-    _note_effect(mark, function, _held.values.pop(), item)
+    _note_effect(mark, function, HELD.values.pop(), item)
     return item
 
 
@@ -272,23 +269,45 @@ def _note_effect(mark: Mark, function: Any, container: Any, item: Any) -> None:
         STREAMS.events.extend((mark, container, witness(container)))
 
 
-def note_names(mark: Mark, given: Any) -> Any:
+def note_names(mark: Mark, content: Mark, given: Any) -> Any:
     """Before `owner.__dict__.update(given)`: the owner was held."""
-    owner = _held.values.pop()
-    for name in dict.keys(given) if issubclass(type(given), dict) else ("?",):
-        if type(name) is str:
-            old = ATTRIBUTES[name][type(owner)](owner, name, ABSENT) if name != "?" else UNKNOWN
-            STREAMS.events.extend((mark, owner, name, old))
+    owner = HELD.values.pop()
+    names = names_given(given)
+    if names is None:
+        note_any_change(mark, content, owner)
+    else:
+        for name in names:
+            _note_one(mark, owner, name)
     return given
+
+
+def names_given(given: Any) -> list[Any] | None:
+    """The keys of what `update` is given; None where they are known only later."""
+    cls = type(given)
+    if issubclass(cls, dict):
+        return list(dict.keys(given))
+    if cls in (list, tuple) and all(type(pair) in (list, tuple) and len(pair) == 2 for pair in given):
+        return [key for key, _ in given]
+    return None
+
+
+def _note_one(mark: Mark, owner: Any, name: Any) -> None:
+    """What an attribute of an object is now, or a name of a module."""
+    if type(name) is str:
+        if type(owner) is dict:
+            old = dict.get(owner, name, ABSENT)
+            old = old if KEPT[type(old)] else UNKNOWN
+        else:
+            old = ATTRIBUTES[name][type(owner)](owner, name, ABSENT)
+        STREAMS.events.extend((mark, owner, name, old))
 
 
 def note_named(mark: Mark, name: Any) -> Any:
     """Before `setattr(owner, name, …)`, `delattr`, `object.__setattr__`: the owner was held."""
-    owner = _held.values.pop()
+    owner = HELD.values.pop()
     if type(owner) is super:
         owner, _ = behind_super(owner, "__setattr__")
-    if type(name) is str:
-        STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
+    _note_one(mark, owner, name)
     return name
 
 
@@ -455,11 +474,18 @@ OBJECTS: dict[str, Any] = {
     "note_held_mutation": note_held_mutation,
     "note_named_held": note_named_held,
     "hold": hold,
+    "let_go": let_go,
     "note_library": note_library,
     "note_library_item": note_library_item,
     "note_named": note_named,
     "note_made_again": note_made_again,
     "note_names": note_names,
+    "note_given": note_given,
+    "note_all_given": note_all_given,
+    "note_namespace": note_namespace,
+    "note_owner_changed": note_owner_changed,
+    "note_code": note_code,
+    "locals": locals,
 }
 
 

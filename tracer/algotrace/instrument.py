@@ -31,6 +31,7 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
+from algotrace.instrument_namespaces import namespaces_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 
@@ -72,6 +73,7 @@ class Instrumenter(Statements):
         nodes = walk(tree)
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
+        self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
             self.scope.locals = names_bound(tree.body).union(*declared)

@@ -8,7 +8,8 @@ import ast
 import json
 from typing import Any
 
-from algotrace.instrument_bound import SLEEPING, BoundCalls, wrap_last
+from algotrace.instrument_bound import SLEEPING, wrap_last
+from algotrace.instrument_namespaces import Namespaces, called_by, is_namespace
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -18,13 +19,11 @@ from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
 
 
-_USING = frozenset(
-    {"map", "filter", "sorted", "min", "max", "reduce"}
-)  # they call what they are given, and keep it no longer
+_USING = frozenset({"sorted", "min", "max", "reduce"})  # they call what they are given, and keep it no longer
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 
 
-class Calls(BoundCalls):
+class Calls(Namespaces):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
     # What is in a call is rewritten by `Expressions`, which is made of this class.
@@ -41,7 +40,7 @@ class Calls(BoundCalls):
     def _rewritten_call(self, node: ast.Call) -> ast.expr:
         self._forget_fresh_self(node)
         function = node.func
-        if self._print_call(node) or self._library_call(node):
+        if self._print_call(node) or self._library_call(node) or self.code_in_text(node):
             return node
         if called_by(function) == "type" and len(node.args) == 3:
             at = location(node)
@@ -52,7 +51,7 @@ class Calls(BoundCalls):
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
-            if called_by(function) in _USING:
+            if called_by(function) in _USING or id(node) in self.used_up:
                 self._used_at_once.update(map(id, node.args))
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
@@ -65,11 +64,15 @@ class Calls(BoundCalls):
             if self._may_be_bound(function):
                 self._note_callee(node, function)
             return node
-        if self._names_updated(node, function):
+        if self.names_updated(node, function):
             return node
         if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
             return self._unbound_call(node, function.value, function.attr)
-        receiver = self._receiver(function.value)
+        receiver = (
+            self.namespace_changed(function.value)
+            if is_namespace(function.value)
+            else self._receiver(function.value)
+        )
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -178,40 +181,6 @@ class Calls(BoundCalls):
         if append:
             return not isinstance(values[0], ast.Constant)
         return len(known) < len(values) and not all(map(is_quiet, values))
-
-    def holds_owner(self, node: ast.expr) -> bool:
-        """Of `owner.__dict__` or `vars(owner)`: the owner is held for what notes a change of its attributes."""
-        owner = namespace_owner(node)
-        if owner is None:
-            return False
-        held = call(placeholder("hold", point(location(owner))), [self.expression(owner)], location(owner))
-        if isinstance(node, ast.Attribute):
-            node.value = held
-        elif isinstance(node, ast.Call):
-            node.args = [held]
-        return True
-
-    def _names_updated(self, node: ast.Call, function: ast.Attribute) -> bool:
-        """Notes `owner.__dict__.update(…)`, where it is given one mapping or names."""
-        given = [*node.args, *node.keywords]
-        if function.attr != "update" or bool(node.args) == bool(node.keywords) or len(node.args) > 1:
-            return False
-        if any(isinstance(part, (ast.Starred, *SLEEPING)) for each in given for part in walk(each)):
-            return False
-        if not self.holds_owner(function.value):
-            return False
-        at = location(node)
-        mark = self.mark(NAMED, at, where=node, label=f"{self.text(function.value)}\t")
-        node.args = [self.expression(argument) for argument in node.args]
-        for keyword in node.keywords:
-            keyword.value = self.expression(keyword.value)
-        names = node.args[0] if node.args else ast.Call(placeholder("dict", at), [], node.keywords, **at)
-        noted = call(placeholder("note_names", at), [mark, names], at)
-        if node.args:
-            node.args = [noted]
-        else:
-            node.keywords = [ast.keyword(None, noted, **at)]
-        return True
 
     def _note_made_again(self, node: ast.Call) -> None:
         """Notes what an object is like before `obj.__init__(…)`: in there it is taken for new."""
@@ -429,23 +398,6 @@ class Calls(BoundCalls):
 
 def is_name(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
-
-
-def namespace_owner(node: ast.expr) -> ast.expr | None:
-    """Whose attributes `owner.__dict__` or `vars(owner)` holds."""
-    match node:
-        case ast.Attribute(attr="__dict__", value=owner):
-            return owner
-        case ast.Call(func=ast.Name(id="vars"), args=[owner], keywords=[]) if not isinstance(
-            owner, ast.Starred
-        ):
-            return owner
-    return None
-
-
-def called_by(function: ast.expr) -> str:
-    """The name that a call of it goes by."""
-    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
 
 
 def called_at(node: ast.Call) -> str:

@@ -118,6 +118,8 @@ class Expressions(Calls):
         unneeded = node is self._unneeded
         is_decided = id(node) in self._decided
         called = node.func
+        if id(node) in self.kept_namespaces and not self._is_own(called_by(called)):
+            return self.namespace_kept(node, ast.Call(node.func, node.args, [], **location(node)))
         rewritten = self._rewritten_call(node)
         if self._leaves_values() and self.scope.kind == "function" and called_by(called) in _COLLECTING:
             at = point(location(called))
@@ -145,6 +147,8 @@ class Expressions(Calls):
     _aliased: Any = None  # a method of which the name that it is given is known
 
     def _Attribute(self, node: ast.Attribute) -> ast.expr:
+        if id(node) in self.kept_namespaces:
+            return self.namespace_kept(node, node)
         node.value = self.expression(node.value)
         if node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
             # Who gets the method may change the container unseen.

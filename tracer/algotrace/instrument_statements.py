@@ -341,7 +341,7 @@ class Statements(Stores):
             return [*statements, node, *self.bound(bound, new=new)]
         node.targets = [self.target(target) for target in node.targets]
         lets_go = self._let_go(at) if plain and is_none(node.value) else []
-        return [node, *self.bound(bound, new=new), *lets_go]
+        return [*self.hold_shared(bound), node, *self.bound(bound, new=new, held=True), *lets_go]
 
     def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if node.value is None:

@@ -6,7 +6,6 @@ import ast
 from typing import Any
 from collections.abc import Iterator
 
-from algotrace.instrument_calls import namespace_owner
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED
@@ -70,7 +69,7 @@ class Stores(Expressions):
         if not (is_repeatable(value) and is_quiet(target)):
             statements.append(assign("@v", value, location(value)))
             value = load("@v", location(value))
-        if namespace_owner(target.value) is not None:
+        if self.owner_of(target.value) is not None:
             node.targets, node.value = [self.target(target)], value
             return [*statements, node]
         container, key = self._item_parts(target, statements)
@@ -218,7 +217,7 @@ class Stores(Expressions):
                 node.value = call(
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
-                return [node, *self.bound([target])]
+                return [*self.hold_shared([target]), node, *self.bound([target], held=True)]
             keeps = bool(in_place) and not (
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )
@@ -229,7 +228,8 @@ class Stores(Expressions):
                 mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
                 table = placeholder(f"method:{in_place}", at)
                 node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
-            return [node, *self.bound(names_in([target]))]
+            names = names_in([target])
+            return [*self.hold_shared(names), node, *self.bound(names, held=True)]
         if isinstance(target, ast.Name):
             value = self.expression(given)
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
@@ -351,7 +351,7 @@ class Stores(Expressions):
                 isinstance(target, ast.Subscript)
                 and self.scope.temporaries
                 and not isinstance(target.slice, ast.Slice)
-                and namespace_owner(target.value) is None
+                and self.owner_of(target.value) is None
             ):
                 container, key = self._item_parts(target, statements)
                 statements += self._note_item(ITEM_DELETED, container, key, target)

@@ -31,7 +31,7 @@ class Lookups:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._names = [self._modules_of(source) for source in range(len(trace.sources))]
+        self._names = [trace.modules_of(source) for source in range(len(trace.sources))]
         self._sources: dict[str, list[int]] = {}
         for source, names in enumerate(self._names):
             for name in names:
@@ -72,15 +72,6 @@ class Lookups:
                 return times[at]
             at -= 1
         return None
-
-    def _modules_of(self, source: int) -> list[str]:
-        trace = self._trace
-        found = ["__main__"] if source == trace.routines[trace.routine[0]].source else []
-        parts = trace.sources[source].path.removesuffix(".py").replace("\\", "/").split("/")
-        if parts[-1] == "__init__":
-            parts.pop()
-        found += [".".join(parts[first:]) for first in range(len(parts) - 1, -1, -1)]
-        return [name for name in found if name in trace.modules]
 
     def defining(self, name: str) -> list[int]:
         """The sources whose text looks as if they defined a class of that name: of a large program few are parsed."""

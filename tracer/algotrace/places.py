@@ -101,6 +101,8 @@ class Places:
         self.aliases: dict[str, tuple[str, str]] = {}  # see `methods_named`
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
+        self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
+        self.kept_namespaces: frozenset[int] = frozenset()
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property
@@ -215,10 +217,10 @@ class Places:
         return ast.IfExp(kept, again, placeholder("unknown", at), **at)
 
     def bound(
-        self, names: list[ast.Name], *, new: bool = False, where: Location | None = None
+        self, names: list[ast.Name], *, new: bool = False, where: Location | None = None, held: bool = False
     ) -> list[ast.stmt]:
         """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
-        end the program may wait for: one that has a finalizer is not kept."""
+        end the program may wait for: one that has a finalizer is not kept. `held`: see `hold_shared`."""
         if self.scope.kind not in ("function", "module", "class"):
             return []
         if self.scope.kind == "class" and not self.scope.is_node:
@@ -229,7 +231,13 @@ class Places:
             value: ast.expr = load(name.id, at)
             if new:
                 value = self.if_kept(value, load(name.id, at), at)
-            if name.id in self.scope.nonlocals and self.scope.kind == "class":
+            shared = name.id in self.scope.globals or name.id in self.scope.nonlocals
+            if shared and self.scope.kind == "function" and not self.scope.temporaries:
+                owner = "global" if name.id in self.scope.globals else "nonlocal"
+                mark = self.mark(NAME, at, label=f"{owner} {name.id}")
+                old = call(placeholder("let_go", at), [], at) if held else placeholder("unknown", at)
+                statements += self.event_statements(mark, [old, value], at)
+            elif name.id in self.scope.nonlocals and self.scope.kind == "class":
                 mark = self.mark(NAME, at, label=f"nonlocal {name.id}")
                 statements += self.event_statements(mark, [placeholder("unknown", at), value], at)
             elif self.scope.kind in ("module", "class"):
@@ -244,6 +252,22 @@ class Places:
             elif name.id not in self.scope.globals and name.id not in self.scope.nonlocals:
                 self.slot("store", name.id, name)
                 statements.append(self.value_statement(value, at))
+        return statements
+
+    def hold_shared(self, names: list[ast.Name]) -> list[ast.stmt]:
+        """Where there are no temporaries: statements that hold what global names are bound to, the first one on top."""
+        statements: list[ast.stmt] = []
+        if self.scope.kind != "function" or self.scope.temporaries:
+            return []
+        for name in reversed(names):
+            at = point(location(name))
+            if name.id in self.scope.globals:
+                given = [call(placeholder("globals", at), [], at), constant(name.id, at)]
+                old: ast.expr = call(placeholder("dict_get", at), [*given, placeholder("absent", at)], at)
+            else:
+                old = placeholder("unknown", at)
+            if name.id in self.scope.globals | self.scope.nonlocals:
+                statements.append(expression_statement(call(placeholder("hold", at), [old], at), at))
         return statements
 
     def stream(self, at: Location) -> ast.expr:

@@ -34,7 +34,7 @@ from algotrace.marks import Mark, Sentinel
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
 from algotrace.class_tables import find_in_class
-from algotrace.undo import dictionary_reader, items_of
+from algotrace.undo import dictionary_reader, items_of, slot_readers
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -411,7 +411,7 @@ class Rows:
         slots = self._slots.get(id(cls))
         if slots is None:
             self._classes.append(cls)
-            slots = self._slots[id(cls)] = _slot_descriptors(cls)
+            slots = self._slots[id(cls)] = list(slot_readers(cls).items())
         return slots
 
 
@@ -528,18 +528,6 @@ def _large(obj: Any) -> list[Any]:
     data = obj.encode(errors="surrogatepass") if type(obj) is str else obj
     start = obj[:1000] if type(obj) is str else bytes(obj[:1000]).decode("latin-1")
     return ["large", type(obj).__name__, start, len(obj), hashlib.blake2b(data, digest_size=16).hexdigest()]
-
-
-def _slot_descriptors(cls: type) -> list[tuple[str, Callable[[Any], Any]]]:
-    found: dict[str, Callable[[Any], Any]] = {}
-    for base in _mro(cls):
-        namespace = _namespace(base)
-        if "__slots__" not in namespace:
-            continue
-        for name, value in namespace.items():
-            if type(value) is types.MemberDescriptorType and name not in ("__dict__", "__weakref__"):
-                found.setdefault(name, value.__get__)
-    return list(found.items())
 
 
 def _plain(base: Any, obj: Any) -> Any:

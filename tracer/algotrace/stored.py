@@ -114,6 +114,7 @@ class Stored:
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self._classes: dict[str, list[Any]] = static.get("classes", {})
+        self._namespaces: dict[str, list[int]] = static.get("namespaces", {})
         self._printed_slot: int = static["printed slot"]
         self._slots_of_names: dict[tuple[int, str], int] = {
             (source, name): slot for slot, source, name in static["global slots"]

@@ -48,7 +48,7 @@ CONTAINERS = _Containers(
 )  # fmt: skip
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
-_module_dict = types.ModuleType.__dict__["__dict__"].__get__
+module_namespace = types.ModuleType.__dict__["__dict__"].__get__
 
 Reader = Callable[..., Any]
 
@@ -66,7 +66,7 @@ def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
     if issubclass(cls, type):
         return lambda obj: dict(namespace_of(obj))
     if issubclass(cls, types.ModuleType):
-        return _module_dict
+        return module_namespace
     for base in mro_of(cls):
         descriptor = namespace_of(base).get("__dict__")
         if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
@@ -82,6 +82,19 @@ def slots_of(cls: type) -> list[str]:
         for name, value in namespace_of(base).items()
         if type(value) is types.MemberDescriptorType
     ]
+
+
+def slot_readers(cls: type) -> dict[str, Callable[[Any], Any]]:
+    """How to get at what is in the slots that the class statements of a class and its bases made."""
+    found: dict[str, Callable[[Any], Any]] = {}
+    for base in mro_of(cls):
+        namespace = namespace_of(base)
+        if "__slots__" not in namespace:
+            continue
+        for name, value in namespace.items():
+            if type(value) is types.MemberDescriptorType and name not in ("__dict__", "__weakref__"):
+                found.setdefault(name, value.__get__)
+    return found
 
 
 def not_stored(obj: Any, name: str, default: Any) -> Any:

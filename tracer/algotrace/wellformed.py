@@ -83,6 +83,10 @@ def check_tables(static: Any, sources: int) -> None:
         _typed(columns[2:3], _TEXT)
     _require(type(static["written classes"]) is list)
     _typed([static["written classes"]], _INTEGER)
+    _require(type(static.get("namespaces", {})) is dict)
+    for numbers in static.get("namespaces", {}).values():
+        _require(type(numbers) is list)
+        _typed([numbers], _INTEGER)
     for namespace in static["modules"].values():
         _require(type(namespace) is dict)
         _typed([namespace.values()], _INTEGER)

@@ -239,9 +239,13 @@ class WriteFinder:
             return _DROPPED if events[place + 2] is UNKNOWN else WHOLE
         if kind == NAMED:
             name = events[place + 2]
-            if type(name) is not str or attribute_reader(type(target), name) is not_stored:
+            if type(name) is not str:
+                return _DROPPED
+            if type(target) is not dict and attribute_reader(type(target), name) is not_stored:
                 return _DROPPED
             return self._slot(("attribute", name))
+        if not self._details[mark]:  # it was given away
+            return WHOLE
         return _DROPPED if self._is_given_to_recorded_code(mark, events, place, target) else WHOLE
 
     def _is_given_to_recorded_code(

@@ -1,0 +1,157 @@
+"""Before `exec` and `eval`: what the code may change, of which nothing is recorded.
+
+That is what it names, and what can be reached from there; what was there before can be had back. Where the code defines
+functions, what it names may be changed unseen later, too. Left out: what the functions of libraries do that it calls, but
+for what they are given.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+from collections.abc import Iterator
+
+from algotrace import BUILTINS
+from algotrace.giving import attributes_of, is_of_module, note_some_names
+from algotrace.marks import UNKNOWN
+from algotrace.streams import STREAMS, UNITS
+from algotrace.undo import CONTAINERS, NEVER_CHANGE_ARGUMENTS, copy_content, dictionary_reader, witness
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_LONGEST = 1 << 16  # characters of which the names are looked for
+_LONGEST_NAME = 200
+_MOST_REACHED = 400  # objects
+_MOST_NAMES = 1000
+_DEFINING = frozenset({"def", "lambda", "class"})
+_WORDS = frozenset({"and", "or", "not", "in", "is", "if", "else", "for", "lambda", "await", "yield"})
+
+
+def note_code(
+    named: Any, witnessed: Any, given: Any, name: str, around: Any, local: Any, arguments: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """`around` and `local` are the namespaces of the caller; `named` is for names, the other marks for objects."""
+    code = arguments[0]
+    names, calls, defines = _names_in(code)
+    spaces = [space for space in arguments[1:3] if space is not None]
+    if not spaces:
+        spaces = [around] if local is None or local is around else [around, local]
+    only_reads = name == "eval" and not defines and calls is not None and ":=" not in code
+    if only_reads and all(_changes_nothing(called, spaces) for called in calls or ()):
+        return arguments
+    mark = given if defines else witnessed
+    for space in spaces:
+        if is_of_module(space):
+            note_some_names(named, space, space if names is None else names)
+        elif issubclass(type(space), dict) and not any(space is own for own in (around, local)):
+            few = dict.__len__(space) <= _MOST_NAMES
+            STREAMS.events.extend((mark, space, copy_content(space) if few else UNKNOWN))
+    todo = [found for space in spaces for found in _bound_in(space, names)]
+    _note_reached(mark, todo)
+    return arguments
+
+
+def _names_in(code: Any) -> tuple[frozenset[str] | None, list[str] | None, bool]:
+    """The names in some code, those that are called, whether it defines functions; None for all, and for unknown."""
+    if type(code) is types.CodeType:
+        inner = [each for each in code.co_consts if type(each) is types.CodeType]
+        return frozenset(_names_of(code)), None, bool(inner)
+    if type(code) is not str:
+        return None, None, True
+    if len(code) > _LONGEST:
+        return None, None, True
+    names = frozenset(_words(code))
+    return names, [_last(before) for before in code.split("(")[:-1]], not names.isdisjoint(_DEFINING)
+
+
+def _words(text: str) -> list[str]:
+    """Names and numbers, words of texts and comments among them."""
+    return "".join([char if char.isalnum() or char == "_" else " " for char in text]).split()
+
+
+def _last(text: str) -> str:
+    """What is called, or that it is no name; empty for a parenthesis that calls nothing."""
+    text = text.rstrip()
+    if not text or text[-1] in "+-*/%@&|^~<>=,:;([{!":
+        return ""
+    words = _words(text[-_LONGEST_NAME:])
+    return words[-1] if words and text.endswith(words[-1]) else "?"
+
+
+def _names_of(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    yield from code.co_varnames
+    for constant in code.co_consts:
+        if type(constant) is types.CodeType:
+            yield from _names_of(constant)
+
+
+def _changes_nothing(called: str, spaces: list[Any]) -> bool:
+    """Whether calling what goes by a name changes nothing unseen."""
+    if not called or called in _WORDS:
+        return True
+    for space in reversed(spaces):
+        value = dict.get(space, called) if issubclass(type(space), dict) else None
+        if type(value) is types.FunctionType:
+            code = value.__code__
+            return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is not None
+        if value is not None:
+            return False
+    return called in _HARMLESS
+
+
+_HARMLESS = NEVER_CHANGE_ARGUMENTS.difference(
+    *(vars(cls) for cls in (list, dict, set, bytearray)), ("iter", "next")
+) | {"len", "sorted", "list", "dict", "set"}
+
+
+def _bound_in(space: Any, names: frozenset[str] | None) -> Iterator[Any]:
+    if not issubclass(type(space), dict):
+        return
+    for name, value in list(dict.items(space))[: 10 * _MOST_NAMES]:
+        if type(name) is str and (names is None or name in names):
+            yield value
+
+
+def _note_reached(mark: Any, todo: list[Any]) -> None:
+    """What undoes any change of the containers and objects that can be reached from some, up to a bound."""
+    seen: set[int] = set()
+    kept = []
+    for obj in todo:
+        cls = type(obj)
+        if id(obj) in seen or _is_code(cls):
+            continue
+        seen.add(id(obj))
+        kept.append(obj)
+        if len(seen) > _MOST_REACHED:
+            return
+        if CONTAINERS[cls]:
+            STREAMS.events.extend((mark, obj, witness(obj)))
+        if (attributes := attributes_of(obj)) is not None:
+            STREAMS.events.extend((mark, obj, attributes))
+        todo += _inside(obj)
+
+
+def _is_code(cls: type) -> bool:
+    return id(cls) in _NO_STATE or issubclass(cls, (type, types.ModuleType))
+
+
+_NO_STATE = frozenset(map(id, (types.FunctionType, int, str, float, bool, bytes, type(None), complex)))
+
+
+def _inside(obj: Any) -> list[Any]:
+    cls = type(obj)
+    found: list[Any] = []
+    if issubclass(cls, dict):
+        found += dict.values(obj)
+    elif issubclass(cls, (list, tuple)):
+        found += (list if issubclass(cls, list) else tuple).__iter__(obj)
+    elif cls is types.MethodType or cls is types.BuiltinFunctionType:
+        found.append(obj.__self__)
+    read = dictionary_reader(cls)
+    if read is not None:
+        try:
+            found += dict.values(read(obj))
+        except TypeError:  # the descriptor of a base with another layout
+            return found
+    return found[: 2 * _MOST_REACHED]

@@ -1,0 +1,128 @@
+"""What somebody gets hold of who may change it unseen: a namespace, a view, code in a text. Noted is what there is now.
+
+From such a note on recorded writes must lead to what there is later, or nothing in between is certain (see `history`).
+An object is told by its attributes, a container by a shallow copy. Not here: methods of containers that are kept, see
+`hooks.note_passed`; calls of library code, where only containers among the arguments are looked at.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+from collections.abc import Iterable
+
+from algotrace import BUILTINS
+from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.streams import HELD, STREAMS
+from algotrace.undo import (
+    CONTAINERS,
+    KEPT,
+    WITNESSED,
+    dictionary_reader,
+    module_namespace,
+    slot_readers,
+    witness,
+)
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+ATTRIBUTES_NOTED = "attributes"  # what a note of attributes starts with
+_MOST_NAMES = 1000  # of a namespace
+
+
+def note_given(mark: Any, obj: Any) -> Any:
+    """Somebody gets what allows to change `obj` unseen."""
+    if (seen := state_of(obj)) is not None:
+        STREAMS.events.extend((mark, obj, seen))
+    return obj
+
+
+def note_all_given(mark: Any, *objects: Any) -> None:
+    for obj in objects:
+        note_given(mark, obj)
+
+
+def state_of(obj: Any) -> Any:
+    """What undoes any change of an object; None for what has no state of its own, UNKNOWN where that would take long."""
+    cls = type(obj)
+    if CONTAINERS[cls]:
+        return witness(obj)
+    return attributes_of(obj)
+
+
+def attributes_of(obj: Any) -> Any:
+    """The attributes that an object has, for `content`; None for what has none, and for classes and modules."""
+    cls = type(obj)
+    if issubclass(cls, (type, types.ModuleType)):
+        return None
+    read, slots = dictionary_reader(cls), slot_readers(cls)
+    if read is None and not slots:
+        return None
+    found: dict[str, Any] = {}
+    if read is not None:
+        try:
+            present = read(obj)
+        except TypeError:  # the descriptor of a base with another layout
+            return UNKNOWN
+        if dict.__len__(present) > WITNESSED:
+            return UNKNOWN
+        found.update((name, value) for name, value in dict.items(present) if type(name) is str)
+    for name, get in slots.items():
+        try:
+            found[name] = get(obj)
+        except (AttributeError, TypeError):  # not set
+            continue
+    return (ATTRIBUTES_NOTED, found)
+
+
+def note_attributes(mark: Any, owner: Any) -> Any:
+    """Before or after all attributes of an object are exchanged or may be changed at once."""
+    if (seen := attributes_of(owner)) is not None:
+        STREAMS.events.extend((mark, owner, seen))
+    return owner
+
+
+def note_namespace(named: Any, given: Any, held: bool, namespace: Any) -> Any:
+    """`owner.__dict__`, `vars(owner)`, `globals()` are kept: what is changed through them shows in the owner, and the
+    other way round. `held`: whether the owner was held."""
+    owner = HELD.values.pop() if held else namespace
+    if owner is not namespace and not issubclass(type(owner), types.ModuleType):
+        note_given(given, owner)
+    if type(namespace) is dict:
+        seen = dict.copy(namespace) if dict.__len__(namespace) <= WITNESSED else UNKNOWN
+        STREAMS.events.extend((given, namespace, seen))
+        note_all_names(named, namespace)
+    return namespace
+
+
+def note_owner_changed(named: Any, witnessed: Any, namespace: Any) -> Any:
+    """Before `owner.__dict__.clear()` and the like: the owner was held."""
+    note_any_change(named, witnessed, HELD.values.pop())
+    return namespace
+
+
+def note_any_change(named: Any, witnessed: Any, owner: Any) -> None:
+    """Before any attribute of an object, or any name of a module, may be changed."""
+    if issubclass(type(owner), types.ModuleType):
+        owner = module_namespace(owner)
+    if type(owner) is dict:
+        note_all_names(named, owner)
+    elif (seen := attributes_of(owner)) is not None:
+        STREAMS.events.extend((witnessed, owner, seen))
+
+
+def note_all_names(mark: Any, namespace: dict[Any, Any]) -> None:
+    """What each name of a module is bound to now."""
+    if is_of_module(namespace):
+        note_some_names(mark, namespace, list(namespace)[:_MOST_NAMES])
+
+
+def note_some_names(mark: Any, namespace: dict[Any, Any], names: Iterable[Any]) -> None:
+    for name in names:
+        if type(name) is str and not name.startswith("__"):
+            value = dict.get(namespace, name, ABSENT)
+            STREAMS.events.extend((mark, namespace, name, value if KEPT[type(value)] else UNKNOWN))
+
+
+def is_of_module(namespace: Any) -> bool:
+    return type(namespace) is dict and "__builtins__" in namespace and type(namespace.get("__name__")) is str

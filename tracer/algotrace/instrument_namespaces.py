@@ -1,0 +1,226 @@
+"""Rewriting of namespaces used as dicts, `owner.__dict__`, `vars(owner)`, `globals()`, and of code in texts, `exec` and `eval`.
+
+What is stored through a namespace is noted as what it is, an attribute of its owner or a name of the module. Where the
+dict is kept, what it holds is noted: whoever has it may change it unseen. Of code in texts nothing is recorded: what it
+may change is noted before.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+from collections.abc import Iterable
+
+from algotrace.instrument_bound import SLEEPING, BoundCalls
+from algotrace.marks import NAMED, PASSED
+from algotrace.mutators import METHOD_NAMES
+from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
+from algotrace.undo import NEVER_CHANGE_ARGUMENTS
+
+_OWN = frozenset({"globals", "vars", "locals"})
+_READING = frozenset(
+    {"get", "items", "keys", "values", "copy", "__contains__", "__len__", "__getitem__", "__iter__"}
+)
+_CONSUMING = frozenset(
+    {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "any", "all", "deque", "join", "bytes", "Counter"}
+)  # fmt: skip
+_LAZY = frozenset({"map", "filter"})
+_QUIET_ITERABLES = frozenset({"range", "list", "tuple", "sorted", "items", "keys", "values", "split"})
+_STILL = (ast.Constant, ast.Name, ast.Attribute, ast.List, ast.Tuple)
+CODE_IN_TEXT = frozenset({"exec", "eval"})
+
+
+def called_by(function: ast.expr) -> str:
+    """The name that a call of it goes by."""
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
+def is_namespace(node: ast.AST) -> bool:
+    """Whether an expression gives the dict of an object's attributes, or of a module's names."""
+    match node:
+        case ast.Attribute(attr="__dict__", ctx=ast.Load()):
+            return True
+        case ast.Call(func=ast.Name(id="vars"), args=[owner], keywords=[]):
+            return not isinstance(owner, ast.Starred)
+        case ast.Call(func=ast.Name(id="vars" | "globals" | "locals"), args=[], keywords=[]):
+            return True
+    return False
+
+
+def namespace_owner(node: ast.expr) -> ast.expr | None:
+    """Whose attributes or names a namespace holds; a module's holds its own."""
+    if not is_namespace(node):
+        return None
+    if isinstance(node, ast.Attribute):
+        return node.value
+    assert isinstance(node, ast.Call)
+    if node.args:
+        return node.args[0]
+    return node if called_by(node.func) == "globals" else None
+
+
+def namespaces_kept(nodes: list[Any]) -> frozenset[int]:
+    """Of a file: the expressions for namespaces that are not just looked at or stored to where they stand, by id."""
+    found = {id(node) for node in nodes if is_namespace(node)}
+    if not found:
+        return frozenset()
+    for node in nodes:
+        found.difference_update(id(part) for part in _looked_at(node))
+    return frozenset(found)
+
+
+def _looked_at(node: Any) -> Iterable[Any]:
+    """The parts of a node with which it does nothing but read or store."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in METHOD_NAMES | _READING:
+            yield node.func.value
+        if called_by(node.func) in NEVER_CHANGE_ARGUMENTS | CODE_IN_TEXT:
+            yield from node.args
+    elif isinstance(node, ast.Subscript):
+        yield node.value
+    elif isinstance(node, ast.Compare):
+        yield from (node.left, *node.comparators)
+    elif isinstance(node, ast.Dict):
+        yield from (value for key, value in zip(node.keys, node.values) if key is None)
+    elif isinstance(node, ast.keyword) and node.arg is None:
+        yield node.value
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        yield node.iter
+    elif isinstance(node, (ast.Starred, ast.Expr, ast.FormattedValue)):
+        yield node.value
+    elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        yield node.test
+
+
+def used_up(nodes: list[Any]) -> frozenset[int]:
+    """Of a file: calls of `map` and `filter` which what they are given to uses up at once, by id."""
+    found: set[int] = set()
+    for node in nodes:
+        given: list[Any] = []
+        if isinstance(node, ast.Call) and called_by(node.func) in _CONSUMING:
+            given = [part for part in node.args if isinstance(part, ast.Call)]
+        elif isinstance(node, ast.Starred):
+            given = [node.value]
+        while given:
+            part = given.pop()
+            if isinstance(part, ast.Call) and called_by(part.func) in _LAZY:
+                given += part.args
+                if all(isinstance(each, (*_STILL, ast.Call)) and not _runs(each) for each in part.args):
+                    found.add(id(part))
+    return frozenset(found)
+
+
+def _runs(node: ast.expr) -> bool:
+    """Whether code of the program may run when an item is asked for."""
+    return isinstance(node, ast.Call) and called_by(node.func) not in _QUIET_ITERABLES
+
+
+class Namespaces(BoundCalls):
+    """Namespaces and code in texts, in the middle of an expression."""
+
+    def expression(self, node: Any) -> Any:
+        raise NotImplementedError
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the program has something of its own under the name of a builtin function."""
+        return name in self.functions or name in self.scope.locals | self.scope.free
+
+    def owner_of(self, node: ast.expr) -> ast.expr | None:
+        """Whose namespace a store to it changes, as far as that is noted by names."""
+        owner = namespace_owner(node)
+        if isinstance(node, ast.Call) and self._is_own(called_by(node.func)):
+            return None
+        if owner is None and is_namespace(node) and self.scope.kind == "module":
+            return node  # `vars()` and `locals()` of a module
+        return owner
+
+    def holds_owner(self, node: ast.expr) -> bool:
+        """Of a namespace: the owner is held for what notes a change of its attributes or names."""
+        owner = self.owner_of(node)
+        if owner is None:
+            return False
+        at = location(owner)
+        hold = placeholder("hold", point(at))
+        if owner is node:
+            assert isinstance(node, ast.Call)
+            node.args = [ast.Call(node.func, [], [], **at)]
+            node.func = hold
+            return True
+        held = call(hold, [self.expression(owner)], at)
+        if isinstance(node, ast.Attribute):
+            node.value = held
+        elif isinstance(node, ast.Call):
+            node.args = [held]
+        return True
+
+    def names_updated(self, node: ast.Call, function: ast.Attribute) -> bool:
+        """Notes `owner.__dict__.update(…)`, where it is given one mapping or names."""
+        given = [*node.args, *node.keywords]
+        if function.attr != "update" or bool(node.args) == bool(node.keywords) or len(node.args) > 1:
+            return False
+        if any(isinstance(part, (ast.Starred, *SLEEPING)) for each in given for part in walk(each)):
+            return False
+        text = self.text(function.value)
+        if not self.holds_owner(function.value):
+            return False
+        at = location(node)
+        marks = [self._named(node, text), self._witness_mark(node, text)]
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        names = node.args[0] if node.args else ast.Call(placeholder("dict", at), [], node.keywords, **at)
+        noted = call(placeholder("note_names", at), [*marks, names], at)
+        if node.args:
+            node.args = [noted]
+        else:
+            node.keywords = [ast.keyword(None, noted, **at)]
+        return True
+
+    def _named(self, node: Any, text: str) -> ast.Constant:
+        return self.mark(NAMED, location(node), where=node, label=f"{text}\t")
+
+    def _witness_mark(self, node: Any, text: str) -> ast.Constant:
+        """For what there is just before a change that is not told by names."""
+        return self.mark(PASSED, location(node), where=node, label=f"{text}\t__dict__")
+
+    def _given_mark(self, node: Any, text: str) -> ast.Constant:
+        """For what may be changed unseen from here on."""
+        return self.mark(PASSED, location(node), where=node, label=f"{text}\t")
+
+    def namespace_changed(self, node: ast.expr) -> ast.expr:
+        """A namespace whose dict is about to be changed as a whole; anything else as it is."""
+        if self.owner_of(node) is None:
+            return self.expression(node)  # type: ignore[no-any-return]
+        text, at = self.text(node), location(node)
+        marks = [self._named(node, text), self._witness_mark(node, text)]
+        self.holds_owner(node)
+        return call(placeholder("note_owner_changed", at), [*marks, node], at)
+
+    def namespace_kept(self, node: Any, value: ast.expr) -> ast.expr:
+        """A namespace that somebody keeps; `value` is what gives it, rewritten but for its owner."""
+        text, at = self.text(node), location(node)
+        marks = [self._named(node, text), self._given_mark(node, text)]
+        held = self.holds_owner(value)
+        return call(placeholder("note_namespace", at), [*marks, constant(held, at), value], at)
+
+    def code_in_text(self, node: ast.Call) -> bool:
+        """Notes what `exec(…)` and `eval(…)` may change."""
+        name = called_by(node.func)
+        if not isinstance(node.func, ast.Name) or name not in CODE_IN_TEXT or self._is_own(name):
+            return False
+        if not node.args or any(isinstance(part, ast.Starred) for part in node.args):
+            return False
+        at = location(node)
+        text = ""
+        marks = [self._named(node, text), self._witness_mark(node, text), self._given_mark(node, text)]
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+        names = [placeholder(each, at) for each in ("globals", "locals")]
+        around: list[ast.expr] = [call(each, [], at) for each in names]
+        if node.keywords or len(node.args) > 1:
+            around[1] = constant(None, at)
+        given = [*marks, constant(name, at), *around, tuple_of(node.args, at)]
+        noted = call(placeholder("note_code", at), given, at)
+        node.args = [ast.Starred(noted, ast.Load(), **at)]
+        return True
