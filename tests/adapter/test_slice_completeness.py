@@ -563,6 +563,68 @@ class Color(enum.Enum):
 def main():
     return Color.RED.value
 """,
+    "what a store that failed was for": """
+def main(size=2):
+    xs, out = [1, 2], 0  # counts
+    at = size  # counts
+    try:
+        xs[at] = 5  # counts
+    except IndexError:
+        out = 1
+    return out
+""",
+    "a return ended a loop that would have gone on": """
+def fill(xs):
+    n = 0
+    while n < 3:  # counts
+        n += 1
+        xs.append(n)
+        if n < 5:  # counts
+            return
+
+def main():
+    xs = []
+    fill(xs)
+    return xs
+""",
+    "a finally that did not return": """
+def give(n):
+    try:
+        n += 1
+    finally:
+        if n > 9:  # counts
+            return 0
+    return 7
+
+def main():
+    return give(3)  # counts
+""",
+    "a finally that let what was returned pass": """
+def give(n):
+    try:
+        return 7
+    finally:
+        if n > 9:  # counts
+            return 0
+
+def main():
+    return give(3)  # counts
+""",
+    "a finally that let what was raised pass": """
+def give(n):
+    try:
+        raise ValueError
+    finally:
+        if n > 9:  # counts
+            return 0
+
+def main():
+    try:
+        give(3)  # counts
+    except ValueError:
+        return 1
+    return 2
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts

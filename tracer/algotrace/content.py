@@ -18,6 +18,9 @@ from algotrace.marks import (
 FACTORIES = ("int", "list", "dict", "set", "str", "float", "tuple", "bool", "bytes", "frozenset", "complex")
 
 
+ANY = "*"  # among the attributes that code of a library may change, see `library_code`: all of them
+
+
 DEFAULTING = "default_factory"  # the named field of defaultdicts and classes derived from it
 
 

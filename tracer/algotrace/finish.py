@@ -83,6 +83,9 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     _write_writes(spill)
     tables["routines"] = [list(routine) for routine in routines]
     tables["types"] = table.rows.types
+    touched = table.rows.touched
+    tables["touched"] = {number: sorted(touched[number]) for number in touched}
+    tables["touched objects"] = table.rows.touched_objects
     tables["shapes"] = table.rows.shapes
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams

@@ -14,7 +14,7 @@ from typing import Any
 from collections.abc import Iterator, Sequence
 
 from algotrace.columns import first_after, first_from
-from algotrace.content import DEFAULTING, Content, Write, pairs_of, reconcile, undo, undo_appends
+from algotrace.content import ANY, DEFAULTING, Content, Write, pairs_of, reconcile, undo, undo_appends
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
@@ -79,6 +79,7 @@ class History(Stored):
         if content is None:
             content = self._before(number, writes, later)
             content.certain &= not self._changed_unseen(number, writes, later)
+            content.certain &= not self._is_touched(number, content)
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
@@ -125,6 +126,16 @@ class History(Stored):
             if not known:
                 return True
         return False
+
+    def _is_touched(self, number: int, content: Content) -> bool:
+        """Whether code of a library may have changed an object without being told to, see `library_code`."""
+        if number in self._touched_objects:
+            return True
+        row = self.row(number) if content.attributes and self._touched else None
+        touched = self._touched.get(row[1]) if type(row) is list and len(row) > 2 else None
+        if touched is None:
+            return False
+        return ANY in touched or not touched.isdisjoint(content.attributes)
 
     def _gives_away(self, time: int) -> bool:
         mark = self.mark_at(time)

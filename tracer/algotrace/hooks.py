@@ -16,10 +16,10 @@ import types
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Classes, note_class, note_import
+from algotrace.class_tables import Classes, Table, note_class, note_import
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_any_change, note_given, note_namespace, note_owner_changed,
+    note_all_given, note_any_change, note_attributes, note_given, note_namespace, note_owner_changed,
 )  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
@@ -292,14 +292,39 @@ def names_given(given: Any) -> list[Any] | None:
 
 
 def _note_one(mark: Mark, owner: Any, name: Any) -> None:
-    """What an attribute of an object is now, or a name of a module."""
+    """What an attribute in the `__dict__` of an object is now, or a name of a module."""
     if type(name) is str:
         if type(owner) is dict:
             old = dict.get(owner, name, ABSENT)
             old = old if KEPT[type(old)] else UNKNOWN
         else:
-            old = ATTRIBUTES[name][type(owner)](owner, name, ABSENT)
+            old = READ_INSIDE[type(owner)](owner, name, ABSENT)
         STREAMS.events.extend((mark, owner, name, old))
+
+
+class _Inside(Table):
+    """class → how to read an attribute in the `__dict__` of its objects, past properties and slots."""
+
+    def __missing__(self, cls: type) -> Any:
+        read = dictionary_reader(cls)
+
+        def read_inside(obj: Any, name: str, default: Any) -> Any:
+            try:
+                return dict.get(read(obj), name, default)  # type: ignore[misc]
+            except TypeError:
+                return UNKNOWN
+
+        self[cls] = read_inside
+        return read_inside
+
+
+READ_INSIDE = _Inside()
+
+
+def note_named_inside(mark: Mark, name: Any) -> Any:
+    """Before `owner.__dict__[name] = …` and the like: the owner was held."""
+    _note_one(mark, HELD.values.pop(), name)
+    return name
 
 
 def note_named(mark: Mark, name: Any) -> Any:
@@ -307,7 +332,8 @@ def note_named(mark: Mark, name: Any) -> Any:
     owner = HELD.values.pop()
     if type(owner) is super:
         owner, _ = behind_super(owner, "__setattr__")
-    _note_one(mark, owner, name)
+    if type(name) is str:
+        STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
     return name
 
 
@@ -480,7 +506,9 @@ OBJECTS: dict[str, Any] = {
     "note_named": note_named,
     "note_made_again": note_made_again,
     "note_names": note_names,
+    "note_named_inside": note_named_inside,
     "note_given": note_given,
+    "note_attributes": note_attributes,
     "note_all_given": note_all_given,
     "note_namespace": note_namespace,
     "note_owner_changed": note_owner_changed,

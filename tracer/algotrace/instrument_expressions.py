@@ -324,6 +324,8 @@ class Expressions(Calls):
             outer_in, self._in_iterable = self._in_iterable, True
             generator.iter = self.expression(generator.iter)
             self._in_iterable = outer_in
+            if not isinstance(generator.target, ast.Name):
+                generator.target = self._irregular_target(generator.target)
             generator.ifs = [self.arm(condition) for condition in generator.ifs]
         for name in ("key", "value", "elt"):
             if hasattr(node, name):

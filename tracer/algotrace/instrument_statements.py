@@ -341,7 +341,8 @@ class Statements(Stores):
             return [*statements, node, *self.bound(bound, new=new)]
         node.targets = [self.target(target) for target in node.targets]
         lets_go = self._let_go(at) if plain and is_none(node.value) else []
-        return [*self.hold_shared(bound), node, *self.bound(bound, new=new, held=True), *lets_go]
+        after = [*self.after_dicts(node.targets), *lets_go]
+        return [*self.hold_shared(bound), node, *self.bound(bound, new=new, held=True), *after]
 
     def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if node.value is None:

@@ -92,7 +92,34 @@ class Stores(Expressions):
             owner = load("@o", location(target.value))
         node.targets = [ast.Attribute(owner, target.attr, ast.Store(), **location(target))]
         node.value = value
+        if target.attr == "__dict__":
+            before = expression_statement(self._attributes_noted(target, owner), at)
+            return [*statements, before, node, self._attributes_given(target, owner)]
         return [*statements, *self._note_attribute(target, owner), node]
+
+    def _attributes_noted(self, target: ast.Attribute, owner: ast.expr) -> ast.expr:
+        """Before `owner.__dict__ = …`: the owner, noting all its attributes."""
+        at = location(target.value)
+        mark = self._witness_mark(target, self.text(target.value))
+        return call(placeholder("note_attributes", at), [mark, owner], at)
+
+    def _attributes_given(self, target: ast.Attribute, owner: ast.expr) -> ast.stmt:
+        """After it: others may have the new dict."""
+        at = location(target.value)
+        mark = self._given_mark(target, self.text(target.value))
+        return expression_statement(call(placeholder("note_given", at), [mark, repeated(owner, at)], at), at)
+
+    def after_dicts(self, targets: list[ast.expr]) -> list[ast.stmt]:
+        """After a statement that may have stored to `name.__dict__`."""
+        found: list[ast.stmt] = []
+        for target in targets:
+            if isinstance(target, (ast.Tuple, ast.List)):
+                found += self.after_dicts(target.elts)
+            elif isinstance(target, ast.Attribute) and target.attr == "__dict__":
+                owner = target.value.args[-1] if isinstance(target.value, ast.Call) else target.value
+                if isinstance(owner, ast.Name):
+                    found.append(self._attributes_given(target, owner))
+        return found
 
     def _note_attribute(self, target: ast.Attribute, owner: ast.expr) -> list[ast.stmt]:
         """Log the present value of an attribute of `owner`, a name."""
@@ -253,6 +280,8 @@ class Stores(Expressions):
             if not is_repeatable(owner):
                 statements.append(assign("@o", owner, location(target.value)))
                 owner = load("@o", location(target.value))
+            if target.attr == "__dict__":
+                statements.append(expression_statement(self._attributes_noted(target, owner), at))
             read: ast.expr = attribute(owner, target.attr, location(target))
             store: ast.expr = ast.Attribute(owner, target.attr, ast.Store(), **location(target))
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
@@ -382,7 +411,7 @@ class Stores(Expressions):
             node.value = self.target(node.value, context)
         elif isinstance(node, ast.Attribute):
             node.value = self._noting_attribute(node, keeps)
-        elif isinstance(node, ast.Subscript) and self.scope.kind != "comprehension":
+        elif isinstance(node, ast.Subscript):
             self._noting_item(node, context, keeps)
         return node
 
@@ -391,8 +420,10 @@ class Stores(Expressions):
         at = location(node.value)
         name = mangle(node.attr, self.scope.class_name)
         label = f"{self.text(node.value)}\t{name}"
-        if self.scope.kind == "comprehension":
-            return owner
+        if node.attr == "__dict__":
+            owner = self._attributes_noted(node, owner)
+            if not keeps:
+                return owner
         if not self.scope.temporaries:
             mark = self.mark(ATTRIBUTE, at, where=node, label=label)
             hook = "note_attribute_kept" if keeps else "note_attribute"
@@ -423,7 +454,7 @@ class Stores(Expressions):
         at = location(node.value)
         if not isinstance(node.slice, ast.Slice) and not keeps and self.holds_owner(node.value):
             mark = self.mark(NAMED, at, where=node, label=f"{self.text(node.value)}\t")
-            node.slice = call(placeholder("note_named", at), [mark, self.expression(node.slice)], at)
+            node.slice = call(placeholder("note_named_inside", at), [mark, self.expression(node.slice)], at)
             return
         container = self.expression(node.value)
         label = f"{self.text(node.value)}\t"

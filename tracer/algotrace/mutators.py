@@ -17,8 +17,8 @@ from typing import Any
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.deletions import is_copy_due, order_may_change
+from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT
-from algotrace.streams import UNITS
 from algotrace.undo import CONTAINERS, Reader, copy_content, hashes_quietly
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -243,10 +243,7 @@ class MethodReaders(Table):
 
 def _is_of_library(function: Any) -> bool:
     """Whether it is a function that is not recorded."""
-    if type(function) is not types.FunctionType:
-        return False
-    code = function.__code__
-    return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is None
+    return type(function) is types.FunctionType and not is_recorded(function)
 
 
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:

@@ -29,7 +29,8 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 from algotrace import BUILTINS
-from algotrace.content import DEFAULTING, FACTORIES
+from algotrace.content import ANY, DEFAULTING, FACTORIES
+from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
@@ -66,6 +67,8 @@ _FUNCTIONS = frozenset(
 )
 _GENERATORS = frozenset(map(id, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)))
 _TEXT = frozenset({id(str)})
+_CHANGING = (list, dict, set, collections.deque, bytearray)
+_MOST_TOUCHED = 100_000
 _MOST_SHAPES = 1 << 16
 _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
 _of_bound = types.MethodType.__dict__
@@ -92,6 +95,8 @@ class Rows:
         writer: Writer,
     ) -> None:
         self.types: list[list[Any]] = []
+        self.touched: dict[int, frozenset[str]] = {}  # type → see `library_code`
+        self.touched_objects: list[int] = []  # containers that such attributes hold
         self.shapes: list[list[Any]] = []  # number - 1 → shape; 0 for rows in JSON
         self._numbers_of = numbers
         self._is_user_module = is_user_module
@@ -178,6 +183,8 @@ class Rows:
         if maker != self._row_instance:
             return self._one_by_one
         slots, read = self._slots_of(cls), self._dictionary_reader(cls)
+        if self._type(cls) in self.touched:
+            return self._one_by_one
         if read is not None and not slots:
             return functools.partial(self._instances, read, _Shapes(self, self._type(cls)))
         if read is None and slots:
@@ -257,6 +264,8 @@ class Rows:
             return ()
         numbers = self._numbers_of([*row.parts, *(value for _, value in attributes)])
         names = None if row.attributes is None else tuple(name for name, _ in attributes)
+        if attributes and row.type in self.touched:
+            self._note_touched(row.type, attributes, numbers[len(row.parts) :])
         shape = self._shape(row.kind, row.type, names, row.most)
         if not shape:
             self._json(number, _as_json(row, names or (), numbers))
@@ -267,6 +276,18 @@ class Rows:
         self._parts.extend(numbers)
         self._flush_if_full()
         return numbers
+
+    def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:
+        touched = self.touched[cls]
+        maps = next((value for name, value in attributes if name == "maps"), None)
+        if self.types[cls][:2] == ["ChainMap", "collections"] and type(maps) is list:
+            self.touched_objects += self._numbers_of([each for each in maps if issubclass(type(each), dict)])
+        if len(self.touched_objects) < _MOST_TOUCHED:
+            self.touched_objects += [
+                number
+                for (name, value), number in zip(attributes, numbers)
+                if (ANY in touched or name in touched) and issubclass(type(value), _CHANGING)
+            ]
 
     def _json(self, number: int, row: Any) -> None:
         text = encode(row)
@@ -310,6 +331,8 @@ class Rows:
             if issubclass(cls, collections.defaultdict):
                 named = [DEFAULTING]
             self.types.append([qualname_of(cls), module, self._is_user_module(module), named])
+            if touched := attributes_touched(cls):
+                self.touched[number] = touched
         return number
 
     def _maker_of(self, cls: type) -> Callable[[Any], Any]:

@@ -114,6 +114,8 @@ class Stored:
         self.reasons: dict[str, str] = static["reasons"]
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self._classes: dict[str, list[Any]] = static.get("classes", {})
+        self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
+        self._touched_objects = frozenset[int](static.get("touched objects", []))
         self._namespaces: dict[str, list[int]] = static.get("namespaces", {})
         self._printed_slot: int = static["printed slot"]
         self._slots_of_names: dict[tuple[int, str], int] = {

@@ -83,6 +83,11 @@ def check_tables(static: Any, sources: int) -> None:
         _typed(columns[2:3], _TEXT)
     _require(type(static["written classes"]) is list)
     _typed([static["written classes"]], _INTEGER)
+    touched, objects = static.get("touched", {}), static.get("touched objects", [])
+    _require(type(touched) is dict)
+    _typed([touched.values(), [objects]], _LIST)
+    _typed([chain.from_iterable(touched.values())], _TEXT)
+    _typed([objects], _INTEGER)
     _require(type(static.get("namespaces", {})) is dict)
     for numbers in static.get("namespaces", {}).values():
         _require(type(numbers) is list)

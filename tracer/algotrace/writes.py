@@ -241,7 +241,8 @@ class WriteFinder:
             name = events[place + 2]
             if type(name) is not str:
                 return _DROPPED
-            if type(target) is not dict and attribute_reader(type(target), name) is not_stored:
+            # Through a namespace (then there is no method) a property and the like are passed by.
+            if self._details[mark] and attribute_reader(type(target), name) is not_stored:
                 return _DROPPED
             return self._slot(("attribute", name))
         if not self._details[mark]:  # it was given away

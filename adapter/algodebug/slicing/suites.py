@@ -43,12 +43,12 @@ class Suites(Expressions):
                 if self.caught is not None and index + 1 < len(suite):
                     self.went_well(start)
             except Jump as jump:
+                again = [statement] if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)) else []
                 if isinstance(jump, Thrown):
                     if jump.unrun is None:
                         jump.unrun = self.unfinished(statement, jump.instance)
-                    again = [statement] if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)) else []
                     jump.unrun += [*again, *suite[index + 1 :]]
-                self.skip(suite[index + 1 :], entry)
+                self.skip([*again, *suite[index + 1 :]], entry)
                 raise
 
     def went_well(self, start: int) -> None:
@@ -90,6 +90,17 @@ class Suites(Expressions):
         """Before what a statement does takes effect: was it cut short by an exception?"""
         item = self.cursor.peek_mark()
         if self.is_throw(item) and self.within(item, node):
+            self.throw(node)
+
+    def commit_value(self, node: ast.AST, targets: list[ast.expr]) -> None:
+        """The same before anything is stored: what a store failed with is evaluated, then it counts for the exception."""
+        item = self.cursor.peek_mark()
+        if self.is_throw(item) and self.within(item, node):
+            for target in targets:
+                if isinstance(target, (ast.Attribute, ast.Subscript)) and self.within(item, target):
+                    self.value(target.value)
+                    if isinstance(target, ast.Subscript):
+                        self.value(target.slice)
             self.throw(node)
 
     def is_throw(self, item: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from algodebug.slicing import sources
 from algodebug.slicing.instances import OPERATION, RAISE, TEST, Instance
-from algodebug.slicing.steps import Disagreement, Jump, Thrown
+from algodebug.slicing.steps import Disagreement, Jump, Returned, Thrown
 from algodebug.slicing.suites import Suites
 from algotrace import marks
 
@@ -79,13 +79,24 @@ class Trying(Suites):
             self.cursor.take()
             inner = self.control
             self.suite(node.finalbody)
-            self.control = inner
+            if not sources.exits(node.finalbody):
+                self.control = inner
+            elif isinstance(left, (Returned, Thrown)):
+                left.instance = self.still(left.instance)
         if left is not None:
             raise left
-        if not sources.exits([*node.body, *node.orelse, *(s for h in node.handlers for s in h.body)]):
+        handled = (statement for handler in node.handlers for statement in handler.body)
+        if not sources.exits([*node.body, *node.orelse, *handled, *node.finalbody]):
             self.control = outer
 
     _TryStar = _Try
+
+    def still(self, outcome: Instance) -> Instance:
+        """What was returned or raised, as a `finally` that could have been left otherwise was not."""
+        made = self.new(outcome.kind, None)
+        made.copy = outcome
+        made.number, made.value = outcome.number, outcome.value
+        return made
 
     def caught_in(self, node: Any) -> frozenset[str] | None:
         """The names of exceptions that are caught by the handlers of a `try`, or further out; empty for any."""

@@ -210,7 +210,7 @@ class Walker(Loops):
         stored: list[tuple[ast.Name, Instance]] = []
         plain = all(map(_is_plain_target, node.targets))
         value = self.value(node.value, last=plain)
-        self.commit(node)
+        self.commit_value(node, node.targets)
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self.take_name_mark(target.id, value)
@@ -223,7 +223,7 @@ class Walker(Loops):
         if node.value is None:
             return
         value = self.value(node.value, last=isinstance(node.target, ast.Name))
-        self.commit(node)
+        self.commit_value(node, [node.target])
         stored: list[tuple[ast.Name, Instance]] = []
         self.assign(node.target, value, stored)
         self.take_stored(stored)
