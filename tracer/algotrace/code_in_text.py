@@ -12,16 +12,15 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace import BUILTINS
-from algotrace.giving import attributes_of, is_of_module, note_some_names
+from algotrace.giving import is_of_module, note_all_reached, note_some_names
 from algotrace.marks import UNKNOWN
 from algotrace.streams import STREAMS, UNITS
-from algotrace.undo import CONTAINERS, NEVER_CHANGE_ARGUMENTS, copy_content, dictionary_reader, witness
+from algotrace.undo import NEVER_CHANGE_ARGUMENTS, copy_content
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _LONGEST = 1 << 16  # characters of which the names are looked for
 _LONGEST_NAME = 200
-_MOST_REACHED = 400  # objects
 _MOST_NAMES = 1000
 _DEFINING = frozenset({"def", "lambda", "class"})
 _WORDS = frozenset({"and", "or", "not", "in", "is", "if", "else", "for", "lambda", "await", "yield"})
@@ -47,7 +46,7 @@ def note_code(
             few = dict.__len__(space) <= _MOST_NAMES
             STREAMS.events.extend((mark, space, copy_content(space) if few else UNKNOWN))
     todo = [found for space in spaces for found in _bound_in(space, names)]
-    _note_reached(mark, todo)
+    note_all_reached(mark, todo)
     return arguments
 
 
@@ -111,47 +110,3 @@ def _bound_in(space: Any, names: frozenset[str] | None) -> Iterator[Any]:
     for name, value in list(dict.items(space))[: 10 * _MOST_NAMES]:
         if type(name) is str and (names is None or name in names):
             yield value
-
-
-def _note_reached(mark: Any, todo: list[Any]) -> None:
-    """What undoes any change of the containers and objects that can be reached from some, up to a bound."""
-    seen: set[int] = set()
-    kept = []
-    for obj in todo:
-        cls = type(obj)
-        if id(obj) in seen or _is_code(cls):
-            continue
-        seen.add(id(obj))
-        kept.append(obj)
-        if len(seen) > _MOST_REACHED:
-            return
-        if CONTAINERS[cls]:
-            STREAMS.events.extend((mark, obj, witness(obj)))
-        if (attributes := attributes_of(obj)) is not None:
-            STREAMS.events.extend((mark, obj, attributes))
-        todo += _inside(obj)
-
-
-def _is_code(cls: type) -> bool:
-    return id(cls) in _NO_STATE or issubclass(cls, (type, types.ModuleType))
-
-
-_NO_STATE = frozenset(map(id, (types.FunctionType, int, str, float, bool, bytes, type(None), complex)))
-
-
-def _inside(obj: Any) -> list[Any]:
-    cls = type(obj)
-    found: list[Any] = []
-    if issubclass(cls, dict):
-        found += dict.values(obj)
-    elif issubclass(cls, (list, tuple)):
-        found += (list if issubclass(cls, list) else tuple).__iter__(obj)
-    elif cls is types.MethodType or cls is types.BuiltinFunctionType:
-        found.append(obj.__self__)
-    read = dictionary_reader(cls)
-    if read is not None:
-        try:
-            found += dict.values(read(obj))
-        except TypeError:  # the descriptor of a base with another layout
-            return found
-    return found[: 2 * _MOST_REACHED]

@@ -18,6 +18,7 @@ from algotrace.undo import (
     CONTAINERS,
     KEPT,
     WITNESSED,
+    copy_content,
     dictionary_reader,
     module_namespace,
     slot_readers,
@@ -28,6 +29,8 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 ATTRIBUTES_NOTED = "attributes"  # what a note of attributes starts with
 _MOST_NAMES = 1000  # of a namespace
+_MOST_REACHED = 400  # objects
+_MOST_BYTES = 1 << 16
 
 
 def note_given(mark: Any, obj: Any) -> Any:
@@ -37,17 +40,27 @@ def note_given(mark: Any, obj: Any) -> Any:
     return obj
 
 
-def note_all_given(mark: Any, *objects: Any) -> None:
+def note_all_given(mark: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same of several, and of what is in the lists and tuples among them."""
     for obj in objects:
         note_given(mark, obj)
+        for part in _parts(obj):
+            note_given(mark, part)
+            for inner in _parts(part):
+                note_given(mark, inner)
+    return objects
+
+
+def _parts(obj: Any) -> Any:
+    return obj[:_MOST_NAMES] if type(obj) is list or type(obj) is tuple else ()
 
 
 def state_of(obj: Any) -> Any:
     """What undoes any change of an object; None for what has no state of its own, UNKNOWN where that would take long."""
     cls = type(obj)
-    if CONTAINERS[cls]:
-        return witness(obj)
-    return attributes_of(obj)
+    if issubclass(cls, bytearray) and bytearray.__len__(obj) <= _MOST_BYTES:
+        return copy_content(obj)
+    return witness(obj) if CONTAINERS[cls] else attributes_of(obj)
 
 
 def attributes_of(obj: Any) -> Any:
@@ -79,6 +92,16 @@ def note_attributes(mark: Any, owner: Any) -> Any:
     """Before or after all attributes of an object are exchanged or may be changed at once."""
     if (seen := attributes_of(owner)) is not None:
         STREAMS.events.extend((mark, owner, seen))
+    return owner
+
+
+def note_receiver(mark: Any, owner: Any) -> Any:
+    """Before a method written in C that changes its object: its attributes, and the containers among them."""
+    if (seen := attributes_of(owner)) is not None and seen is not UNKNOWN:
+        STREAMS.events.extend((mark, owner, seen))
+        for value in seen[1].values():
+            if CONTAINERS[type(value)]:
+                STREAMS.events.extend((mark, value, witness(value)))
     return owner
 
 
@@ -126,3 +149,53 @@ def note_some_names(mark: Any, namespace: dict[Any, Any], names: Iterable[Any]) 
 
 def is_of_module(namespace: Any) -> bool:
     return type(namespace) is dict and "__builtins__" in namespace and type(namespace.get("__name__")) is str
+
+
+def note_reachable(mark: Any, obj: Any) -> Any:
+    """Before code that is not recorded gets an object."""
+    note_all_reached(mark, [obj])
+    return obj
+
+
+def note_all_reached(mark: Any, todo: list[Any]) -> None:
+    """What undoes any change of the containers and objects that can be reached from some, up to a bound."""
+    seen: set[int] = set()
+    kept = []
+    for obj in todo:
+        cls = type(obj)
+        if id(obj) in seen or _is_code(cls):
+            continue
+        seen.add(id(obj))
+        kept.append(obj)
+        if len(seen) > _MOST_REACHED:
+            return
+        if CONTAINERS[cls]:
+            STREAMS.events.extend((mark, obj, witness(obj)))
+        if (attributes := attributes_of(obj)) is not None:
+            STREAMS.events.extend((mark, obj, attributes))
+        todo += _inside(obj)
+
+
+def _is_code(cls: type) -> bool:
+    return id(cls) in _NO_STATE or issubclass(cls, (type, types.ModuleType))
+
+
+_NO_STATE = frozenset(map(id, (types.FunctionType, int, str, float, bool, bytes, type(None), complex)))
+
+
+def _inside(obj: Any) -> list[Any]:
+    cls = type(obj)
+    found: list[Any] = []
+    if issubclass(cls, dict):
+        found += dict.values(obj)
+    elif issubclass(cls, (list, tuple)):
+        found += (list if issubclass(cls, list) else tuple).__iter__(obj)
+    elif cls is types.MethodType or cls is types.BuiltinFunctionType:
+        found.append(obj.__self__)
+    read = dictionary_reader(cls)
+    if read is not None:
+        try:
+            found += dict.values(read(obj))
+        except TypeError:  # the descriptor of a base with another layout
+            return found
+    return found[: 2 * _MOST_REACHED]

@@ -16,10 +16,12 @@ import types
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Classes, Table, note_class, note_import
+from algotrace.class_tables import (
+    Classes, Table, find_in_class, is_written_in_c, note_class, note_import,
+)  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_any_change, note_attributes, note_given, note_namespace, note_owner_changed,
+    note_all_given, note_any_change, note_attributes, note_given, note_namespace, note_owner_changed, note_reachable, note_receiver,
 )  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
@@ -79,6 +81,13 @@ def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:
         elif (reader := READERS[function.__name__][type(owner)]) is not None:
             STREAMS.events.extend((mark, owner, reader(owner, *arguments)))
     return function
+
+
+def note_alias(mark: Mark, method: str, owner: Any) -> Any:
+    """A method is given a name. Calls by that name are noted, but for methods written in Python that are not recorded."""
+    if CONTAINERS[cls := type(owner)] and not is_written_in_c(find_in_class(cls, method)):
+        STREAMS.events.extend((mark, owner, witness(owner)))
+    return owner
 
 
 def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
@@ -471,6 +480,7 @@ OBJECTS: dict[str, Any] = {
     "note_passed": note_passed,
     "note_bound": note_bound,
     "note_held_bound": note_held_bound,
+    "note_alias": note_alias,
     "bound_method": _BoundMethod,
     "note_unbound": note_unbound,
     "id": id,
@@ -510,6 +520,8 @@ OBJECTS: dict[str, Any] = {
     "note_given": note_given,
     "note_attributes": note_attributes,
     "note_all_given": note_all_given,
+    "note_receiver": note_receiver,
+    "note_reachable": note_reachable,
     "note_namespace": note_namespace,
     "note_owner_changed": note_owner_changed,
     "note_code": note_code,

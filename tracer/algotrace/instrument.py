@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, assign, attribute, call, load, location, own_nodes, park, placeholder, point, walk,
+    NOWHERE, assign, attribute, call, load, location, mangle, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -31,9 +31,14 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
-from algotrace.instrument_namespaces import namespaces_kept, used_up
+from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
+
+
+def is_cached_property(decorator: ast.expr) -> bool:
+    return called_by(decorator) == "cached_property"
+
 
 _JITTED = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cuda", "triton", "torch", "jax"})
 
@@ -71,8 +76,17 @@ class Instrumenter(Statements):
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         nodes = walk(tree)
+        self.left_names = frozenset(
+            node.name
+            for node in nodes
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self._reason_to_leave_alone(node)
+        )
+        if self.left_names:
+            self.functions -= self.left_names
+            self.classes = {name: methods - self.left_names for name, methods in self.classes.items()}
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
+        self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
@@ -148,6 +162,8 @@ class Instrumenter(Statements):
         static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
         if outer.kind == "class" and parameters and not static:
             scope.self_name, scope.methods = parameters[0], outer.methods
+        if outer.kind == "class" and parameters and any(map(is_cached_property, node.decorator_list)):
+            scope.cached = mangle(node.name, class_name)
         scope.is_init = outer.kind == "class" and node.name == "__init__"
         if scope.is_init and parameters and parameters[0].isidentifier():
             scope.fresh_self = parameters[0]
@@ -189,6 +205,7 @@ class Instrumenter(Statements):
         suite = self.suite(body)
         if not (suite and isinstance(suite[-1], (ast.Return, ast.Raise))):
             ending = OUTCOME_NONE if scope.guarded else RETURN_NONE
+            suite += self.cached_noted(NOWHERE)
             suite += self.event_statements(self.mark(ending, NOWHERE), [], NOWHERE)
         _let_go(scope.letting_go, suite)
         guarded = ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)
@@ -217,7 +234,7 @@ class Instrumenter(Statements):
         scope = CodeScope("class", routine, node.name, temporaries=False)
         scope.is_node = is_node
         scope.tokened = False
-        scope.methods = _plain_functions(node.body, in_class=True)
+        scope.methods = _plain_functions(node.body, in_class=True) - self.left_names
         if outer.kind == "class":
             self._class_qualname = f"{outer_name}.{node.name}"
         elif outer.kind == "module":

@@ -61,6 +61,9 @@ class Calls(Namespaces):
                 keyword.value = self.expression(keyword.value)
             if passed:
                 self._note_passed(node, passed)
+            self.gives_away(node)
+            if called_by(function) in self.left_names:
+                self._left_alone_called(node)
             if self._may_be_bound(function):
                 self._note_callee(node, function)
             return node
@@ -68,6 +71,15 @@ class Calls(Namespaces):
             return node
         if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
             return self._unbound_call(node, function.value, function.attr)
+        if reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
+            function.value = self.expression(function.value)
+            node.args = [
+                self.given(node.args[0], "class"),
+                *(self.expression(argument) for argument in node.args[1:]),
+            ]
+            for keyword in node.keywords:
+                keyword.value = self.expression(keyword.value)
+            return node
         receiver = (
             self.namespace_changed(function.value)
             if is_namespace(function.value)
@@ -137,7 +149,8 @@ class Calls(Namespaces):
             late = not sleeps and self._last_known_late(node, [], False)
             receiver = again if late else first
             found = park(reader, subscript(table, call(placeholder("type", at), [receiver], at), at), at)
-            note = self.event(mark, [again, call(load(reader, at), [again], at)], at)
+            unknown = [] if positional else [placeholder("unknown", at)]
+            note = self.event(mark, [again, call(load(reader, at), [again, *unknown], at)], at)
             if not late:
                 function.value = either([both([found, note], at), again], at)
                 return node
@@ -182,6 +195,21 @@ class Calls(Namespaces):
             return not isinstance(values[0], ast.Constant)
         return len(known) < len(values) and not all(map(is_quiet, values))
 
+    def _left_alone_called(self, node: ast.Call) -> None:
+        """Notes what is like what a function that is not recorded is given, before it changes it."""
+
+        def noted(part: ast.expr) -> ast.expr:
+            if isinstance(part, (ast.Starred, ast.Constant)):
+                return part
+            at = location(part)
+            return call(
+                placeholder("note_reachable", at), [self._witness_mark(part, self.text(part)), part], at
+            )
+
+        node.args = list(map(noted, node.args))
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = noted(node.func.value)
+
     def _note_made_again(self, node: ast.Call) -> None:
         """Notes what an object is like before `obj.__init__(…)`: in there it is taken for new."""
         function = node.func
@@ -191,9 +219,15 @@ class Calls(Namespaces):
         of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
         if of_super or (node.args and is_name(node.args[0], self.scope.self_name)):
             return
+        if is_class_called(owner) and node.args and not isinstance(node.args[0], ast.Starred):
+            owner = node.args[0]
         at = point(location(owner))
         marks = [self.mark(kind, at, where=node, label=f"{self.text(owner)}\t") for kind in (NAMED, CONTENT)]
-        function.value = call(placeholder("note_made_again", at), [*marks, owner], location(owner))
+        noted = call(placeholder("note_made_again", at), [*marks, owner], location(owner))
+        if owner is function.value:
+            function.value = noted
+        else:
+            node.args[0] = noted
 
     def _unbound_call(self, node: ast.Call, owner: ast.Name, method: str) -> ast.Call:
         """`list.append(self, x)`: what it is called on stands among the arguments."""
@@ -340,7 +374,8 @@ class Calls(Namespaces):
         """Note calls by a name that library functions have which change what they are given (`insort`, `setattr`…)."""
         function = node.func
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        effect = LIBRARY_NAMES.get(name, "")
+        is_setter = isinstance(function, ast.Name) and name in self.setters
+        effect = "named" if is_setter else LIBRARY_NAMES.get(name, "")
         if not effect or any(isinstance(part, ast.Starred) for part in node.args):
             return False
         plain = isinstance(function, ast.Name) or isinstance(getattr(function, "value", None), ast.Name)
@@ -394,6 +429,17 @@ class Calls(Namespaces):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def reads_class(node: ast.expr) -> bool:
+    """Is it `type(obj)` or `obj.__class__`?"""
+    return called_by(node) == "__class__" or (isinstance(node, ast.Call) and called_by(node.func) == "type")
+
+
+def is_class_called(node: ast.expr) -> bool:
+    """Whether an expression reads like the name of a class."""
+    name = called_by(node)
+    return name in _CONTAINERS or name[:1].isupper()
 
 
 def is_name(node: ast.expr, name: str) -> bool:

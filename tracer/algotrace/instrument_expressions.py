@@ -9,6 +9,7 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace.instrument_calls import Calls, called_by
+from algotrace.instrument_namespaces import SETTERS
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
@@ -31,6 +32,9 @@ _LASTING = frozenset(
         "list", "max", "min", "oct", "ord", "pow", "repr", "round", "set", "sorted", "str", "sum", "tuple", "type",
     }
 )  # fmt: skip
+
+
+_OF_PYTHON = frozenset({"update", "subtract"})  # methods that a class of the library has in Python
 
 
 class Expressions(Calls):
@@ -150,7 +154,13 @@ class Expressions(Calls):
         if id(node) in self.kept_namespaces:
             return self.namespace_kept(node, node)
         node.value = self.expression(node.value)
-        if node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
+        if node is self._aliased and node.attr in _OF_PYTHON:
+            at = location(node.value)
+            given = [self._given_mark(node, self.text(node.value)), constant(node.attr, at), node.value]
+            node.value = call(placeholder("note_alias", at), given, at)
+        elif node.attr in SETTERS and isinstance(node.ctx, ast.Load) and id(node) in self.kept_setters:
+            node.value = self.given(node.value)
+        elif node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
             # Who gets the method may change the container unseen.
             at = location(node.value)
             user = "map" if id(node) in self._used_at_once else ""
@@ -178,6 +188,15 @@ class Expressions(Calls):
         """A condition: that a call in it gave something true or false is known from the way taken."""
         self._decided.update(map(id, decided(node)))
         return self.expression(node)  # type: ignore[no-any-return]
+
+    def target(self, node: ast.expr) -> ast.expr:
+        raise NotImplementedError
+
+    def _irregular_target(self, node: ast.expr) -> ast.expr:
+        outer, self._irregular = self._irregular, True
+        node = self.target(node)
+        self._irregular = outer
+        return node
 
     def irregular(self, node: Any) -> Any:
         """An expression that is evaluated at other times than its block, or not always."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
 from algotrace.marks import NAMED, PASSED
-from algotrace.mutators import METHOD_NAMES
+from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
 
@@ -27,6 +27,21 @@ _CONSUMING = frozenset(
 _LAZY = frozenset({"map", "filter"})
 _QUIET_ITERABLES = frozenset({"range", "list", "tuple", "sorted", "items", "keys", "values", "split"})
 _STILL = (ast.Constant, ast.Name, ast.Attribute, ast.List, ast.Tuple)
+SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+_OPERATORS = frozenset(
+    {"setitem", "delitem", "iadd", "iconcat", "imul", "ior", "iand", "isub", "ixor"}
+)  # of the module `operator`
+_CLASSES = frozenset({"list", "dict", "set", "deque", "bytearray", "OrderedDict", "defaultdict", "Counter"})
+_RECEIVING = frozenset({"add_note"})  # methods written in C that change an object
+# Calls by these names give away their first argument: what they give changes it, now (then it has a text) or later.
+_GIVING = {
+    "memoryview": "",
+    "frombuffer": "",
+    "from_buffer": "",
+    "proxy": "",
+    "__set__": "store",
+    "__delete__": "store",
+}
 CODE_IN_TEXT = frozenset({"exec", "eval"})
 
 
@@ -108,6 +123,41 @@ def used_up(nodes: list[Any]) -> frozenset[int]:
                 if all(isinstance(each, (*_STILL, ast.Call)) and not _runs(each) for each in part.args):
                     found.add(id(part))
     return frozenset(found)
+
+
+def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
+    """Of a file: names for `setattr` and the like, and the expressions that give one to somebody else, by id."""
+    names: set[str] = set()
+    called: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            called.add(id(node.func))
+        elif isinstance(node, ast.Assign) and called_by(node.value) in SETTERS:
+            targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if isinstance(node.value, ast.Name) or called_by(node.value.value) == "object":  # type: ignore[attr-defined]
+                names.update(targets)
+                called.add(id(node.value))
+    kept = {id(node) for node in nodes if _changes(node) and id(node) not in called}
+    assigned = [node for node in nodes if isinstance(node, ast.Assign) and _changes(node.value)]
+    aliases = {each.id for node in assigned for each in node.targets if isinstance(each, ast.Name)}
+    if aliases:
+        kept.update(id(node) for node in nodes if isinstance(node, ast.Name) and node.id in aliases)
+    return frozenset(names), frozenset(kept)
+
+
+def _changes(node: Any) -> bool:
+    """Whether an expression gives a function that changes what it is given."""
+    if isinstance(node, ast.Name):
+        return node.id in SETTERS or node.id in LIBRARY_NAMES
+    if isinstance(node, ast.Attribute):
+        of_class = (
+            isinstance(node.value, ast.Name) and node.value.id in _CLASSES and node.attr in METHOD_NAMES
+        )
+        return of_class or node.attr in SETTERS | _OPERATORS or node.attr in LIBRARY_NAMES
+    if isinstance(node, ast.Call) and called_by(node.func) == "methodcaller" and node.args:
+        method = node.args[0]
+        return not isinstance(method, ast.Constant) or method.value in METHOD_NAMES
+    return False
 
 
 def _runs(node: ast.expr) -> bool:
@@ -202,6 +252,34 @@ class Namespaces(BoundCalls):
         marks = [self._named(node, text), self._given_mark(node, text)]
         held = self.holds_owner(value)
         return call(placeholder("note_namespace", at), [*marks, constant(held, at), value], at)
+
+    def given(self, node: ast.expr, user: str = "") -> ast.expr:
+        """What somebody may change unseen from here on, or with `user` just now."""
+        at = location(node)
+        mark = self.mark(PASSED, at, where=node, label=f"{self.text(node)}\t{user}")
+        return call(placeholder("note_given", at), [mark, self.expression(node)], at)
+
+    def gives_away(self, node: ast.Call) -> None:
+        """Notes the argument of which a call gives a view, or those whose attributes a setter stores that is among them."""
+        name = called_by(node.func)
+        if not node.args or isinstance(node.args[0], ast.Starred):
+            return
+        if name in _RECEIVING and isinstance(node.func, ast.Attribute):
+            owner, at = node.func.value, location(node.func.value)
+            mark = self._witness_mark(owner, self.text(owner))
+            node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
+        user = _GIVING.get(name)
+        if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            user = "" if node.args[1].value in METHOD_NAMES else None
+        if user is not None:
+            text, at = self.text(node.args[0]), location(node.args[0])
+            mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
+            node.args[0] = call(placeholder("note_given", at), [mark, node.args[0]], at)
+        elif any(id(part) in self.kept_setters for part in node.args):
+            at = location(node)
+            given = tuple_of(list(node.args), at)
+            noted = call(placeholder("note_all_given", at), [self._given_mark(node, ""), given], at)
+            node.args = [ast.Starred(noted, ast.Load(), **at)]
 
     def code_in_text(self, node: ast.Call) -> bool:
         """Notes what `exec(…)` and `eval(…)` may change."""

@@ -12,10 +12,10 @@ from algotrace.instrument_expressions import code_of, decided
 from algotrace.instrument_names import captures, is_alias, names_in
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
-    BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
+    ATTRIBUTE, BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, walk,
+    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, walk,
 )  # fmt: skip
 
 
@@ -126,21 +126,38 @@ class Statements(Stores):
         at = location(node)
         kinds = (OUTCOME, OUTCOME_NONE) if self.scope.guarded else (RETURN, RETURN_NONE)
         if node.value is None or is_none(node.value):
-            return [*self.event_statements(self.mark(kinds[1], at, where=node), [], at), node]
+            return [
+                *self.cached_noted(at),
+                *self.event_statements(self.mark(kinds[1], at, where=node), [], at),
+                node,
+            ]
         value = self.plain_value(node.value)
         mark = self.mark(kinds[0], at, where=node)
         if isinstance(value, ast.Constant) or not self.scope.temporaries:
             if not isinstance(value, ast.Constant):
                 node.value = call(placeholder("note_value", at), [mark, value], at)
                 return [node]
-            return [*self.event_statements(mark, [value], at), node]
+            return [*self.cached_noted(at), *self.event_statements(mark, [value], at), node]
         if isinstance(value, ast.Name):
             bound = value.id in self.routines[self.scope.routine].parameters
             # An unbound name raises before it is said that something is returned.
             read = [] if bound else [ast.Expr(load(value.id, location(value)), **at)]
-            return [*read, *self.event_statements(mark, [value], at), node]
+            return [*read, *self.cached_noted(at), *self.event_statements(mark, [value], at), node]
         node.value = load("@r", at)
-        return [assign("@r", value, at), *self.event_statements(mark, [load("@r", at)], at), node]
+        returned = self.event_statements(mark, [load("@r", at)], at)
+        return [assign("@r", value, at), *self.cached_noted(at), *returned, node]
+
+    def cached_noted(self, at: Location) -> list[ast.stmt]:
+        """Where a function of a `cached_property` returns: what it gives is about to be stored."""
+        name, owner = self.scope.cached, self.scope.self_name
+        if not (name and owner.isidentifier() and self.scope.temporaries):
+            return []
+        at = point(at)
+        mark = self.mark(ATTRIBUTE, at, label=f"{owner}\t{name}")
+        kind = call(placeholder("type", at), [load(owner, at)], at)
+        given = [load(owner, at), constant(name, at), placeholder("absent", at)]
+        old = call(subscript(placeholder(f"attribute:{name}", at), kind, at), given, at)
+        return self.event_statements(mark, [load(owner, at), old], at)
 
     def _If(self, node: ast.If) -> list[ast.stmt]:
         self.piece(node.test)
@@ -197,12 +214,6 @@ class Statements(Stores):
         return [node]
 
     _AsyncFor = _For
-
-    def _irregular_target(self, node: ast.expr) -> ast.expr:
-        outer, self._irregular = self._irregular, True
-        node = self.target(node)
-        self._irregular = outer
-        return node
 
     def _sleeping_in(self, node: ast.AsyncFor) -> list[ast.stmt]:
         """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""

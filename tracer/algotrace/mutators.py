@@ -18,7 +18,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.library_code import is_recorded
-from algotrace.marks import ABSENT
+from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.undo import CONTAINERS, Reader, copy_content, hashes_quietly
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -26,7 +26,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 NOTHING = ("nothing",)  # the call will fail, or what it does is recorded elsewhere
 
 
-# Undo information of a mutating method; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
+# Undo information of a mutating method, which is given UNKNOWN where the arguments are not known; taking it back must be harmless where the call fails: an int n (it had n parts: drop the rest), ("insert", i, v) (put v back at i),
 # ("key", k, old), ("keys", {k: old}), ("member", x, was there), a whole copy, or UNKNOWN.
 def _length(container: list[Any], *_: Any) -> Any:
     return list.__len__(container)
@@ -36,16 +36,20 @@ def _whole(container: Any, *_: Any) -> Any:
     return copy_content(container)
 
 
-def _list_pop(container: list[Any], index: Any = -1, *_: Any) -> Any:
+def _list_pop(container: list[Any], index: Any = -1, *more: Any) -> Any:
+    if more:
+        return NOTHING
     size = list.__len__(container)
     if type(index) is int and -size <= index < size:
         return ("insert", index % size, list.__getitem__(container, index))
     return NOTHING if type(index) is int else copy_content(container)
 
 
-def _list_insert(container: list[Any], index: Any = 0, *_: Any) -> Any:
+def _list_insert(container: list[Any], index: Any = UNKNOWN, *items: Any) -> Any:
     if type(index) is not int:
         return copy_content(container)
+    if len(items) != 1:
+        return NOTHING
     size = list.__len__(container)
     return ("drop", min(index, size) if index >= 0 else max(size + index, 0))
 
@@ -58,16 +62,21 @@ def _deque_push(container: collections.deque[Any], *_: Any) -> Any:
     return _deque.__len__(container) if _most_in_deque(container) is None else copy_content(container)
 
 
-def _deque_push_left(container: collections.deque[Any], *_: Any) -> Any:
-    return ("drop", 0) if _most_in_deque(container) is None else copy_content(container)
+def _deque_push_left(container: collections.deque[Any], *items: Any) -> Any:
+    known = len(items) == 1 and items[0] is not UNKNOWN and _most_in_deque(container) is None
+    return ("drop", 0) if known else copy_content(container)
 
 
 def _deque_pop(container: collections.deque[Any], *arguments: Any) -> Any:
+    if arguments and arguments[0] is UNKNOWN:
+        return copy_content(container)
     size = _deque.__len__(container)
     return ("insert", size - 1, _deque.__getitem__(container, -1)) if size and not arguments else NOTHING
 
 
 def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
+    if arguments and arguments[0] is UNKNOWN:
+        return copy_content(container)
     size = _deque.__len__(container)
     return ("insert", 0, _deque.__getitem__(container, 0)) if size and not arguments else NOTHING
 

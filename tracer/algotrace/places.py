@@ -65,6 +65,7 @@ class CodeScope:
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
         self.is_init = False
+        self.cached = ""  # the attribute in which what the function returns is kept
         self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
         self.counter = 0
         self.binder = self  # of a comprehension: whose names an assignment expression in it binds
@@ -103,6 +104,9 @@ class Places:
         self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
         self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
         self.kept_namespaces: frozenset[int] = frozenset()
+        self.left_names: frozenset[str] = frozenset()  # of functions that are not rewritten
+        self.setters: frozenset[str] = frozenset()
+        self.kept_setters: frozenset[int] = frozenset()
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property

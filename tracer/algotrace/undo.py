@@ -144,8 +144,23 @@ def attribute_reader(cls: type, name: str) -> Reader:
     return reader
 
 
+def _class_at_present(obj: Any, name: str, default: Any) -> Any:
+    return type(obj)
+
+
+_exception_arguments = BaseException.__dict__["args"]
+
+
+def _arguments_at_present(obj: Any, name: str, default: Any) -> Any:
+    return _exception_arguments.__get__(obj)
+
+
 def _reader_at_present(cls: type, name: str) -> Reader:
     found = find_in_class(cls, name)
+    if name == "__class__" and found is object.__dict__[name]:
+        return _class_at_present
+    if found is _exception_arguments:
+        return _arguments_at_present
     kind = type(found)
     if kind is types.MemberDescriptorType:  # a slot
         if not any(base is found.__objclass__ for base in mro_of(cls)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array as array_module
 import collections
+import types
 from array import array
 from itertools import compress, repeat
 from operator import add, and_, sub
@@ -16,7 +17,8 @@ from typing import Any
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from algotrace import BUILTINS
-from algotrace.class_tables import is_written_in_c
+from algotrace.class_tables import find_in_class, is_written_in_c
+from algotrace.library_code import is_recorded
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
@@ -24,7 +26,14 @@ from algotrace.marks import (
 from algotrace.planes import gather, pack
 from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT, WRITES_PER_PART
 from algotrace.mutators import behind_super
-from algotrace.undo import MAPPING, NOT_A_CONTAINER, attribute_reader, container_kind, not_stored
+from algotrace.undo import (
+    MAPPING,
+    NOT_A_CONTAINER,
+    attribute_reader,
+    container_kind,
+    has_plain_access,
+    not_stored,
+)
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -194,6 +203,8 @@ class WriteFinder:
 
     def _verdict(self, kind: int, mark: int, cls: type) -> int:
         if kind in (ATTRIBUTE, ATTRIBUTE_NEW):
+            if stores_otherwise(cls):
+                return _DROPPED
             return _DROPPED if attribute_reader(cls, self._details[mark]) is not_stored else 0
         if cls is super:
             return _CUT
@@ -296,6 +307,12 @@ class WriteFinder:
                 return WHOLE
             number = self._slots[slot] = len(self._slots) + APPENDED + 1
         return number
+
+
+def stores_otherwise(cls: type) -> bool:
+    """Whether an attribute is read and stored by methods of the program; what they store is noted there."""
+    method = find_in_class(cls, "__setattr__")
+    return type(method) is types.FunctionType and not has_plain_access(cls) and is_recorded(method)
 
 
 def _appends(cls: type) -> bool:

@@ -1,0 +1,30 @@
+"""By whatever means a program changes what others hold: earlier states are had back, or said to be not certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from changing_programs import PIECES
+from watched_states import looks
+
+# What nobody notes leaves some of the states not certain.
+NOT_ALL_CERTAIN = frozenset(
+    {
+        "exec class making", "partial append", "partial insert", "lazy map", "lazy map stored", "deque map", "filter add",
+        "counter update bound", "operator methodcaller", "getattr method", "starmap", "zip of generators", "threads with bound",
+        "weakref finalize", "contextlib callback", "UserDict", "UserList", "ChainMap", "dict swap", "dict swap 2", "class swap",
+        "setattr forms", "array", "array in list", "bytearray", "bytearray views", "bytearray ops", "tee chain", "weak dicts",
+        "join side effects", "operator", "defaultdict", "deque", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
+        "int float keys", "timsort interplay", "sorted key append",
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["module", "function", "sees its locals"])
+def test_states_are_had_back_or_not_certain(place: str, tmp_path: Path) -> None:
+    found = looks(tmp_path, PIECES, place)
+    assert len(found) > 800
+    assert not [look for look in found if look.certain and look.told != look.seen]
+    unsure = {look.piece for look in found if not look.certain}
+    assert unsure <= NOT_ALL_CERTAIN

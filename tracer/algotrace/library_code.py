@@ -1,0 +1,71 @@
+"""Which attributes of its objects a class may change by code that is not recorded: methods it has from a library.
+
+Told by the names in their code. Left out: what makes an object, which is over before anybody sees it, and methods that
+only tell something of it. What C code changes is not looked for.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+from collections.abc import Iterator
+
+from algotrace import BUILTINS
+from algotrace.class_tables import mro_of, namespace_of
+from algotrace.content import ANY
+from algotrace.streams import UNITS
+from algotrace.textual import module_of
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_QUIET_MODULES = frozenset({"abc", "builtins", "enum", "typing", "typing_extensions"})
+_TELLING = frozenset(
+    {
+        "__init__", "__new__", "__init_subclass__", "__class_getitem__", "__set_name__", "__post_init__", "__setattr__", "__delattr__",
+        "__repr__", "__str__", "__format__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__len__",
+        "__contains__", "__iter__", "__bool__", "__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__",
+        "__sizeof__", "__dir__", "__replace__", "_asdict", "_replace", "_make", "__getnewargs__", "__match_args__",
+    }
+)  # fmt: skip
+_BY_NAME = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "__dict__", "vars"})
+_wrapped = (staticmethod, classmethod)
+
+
+def attributes_touched(cls: type) -> frozenset[str]:
+    """The names of attributes that such methods look up or store; `ANY` among them where they may store to any."""
+    found: set[str] = set()
+    for base in mro_of(cls):
+        if module_of(base) in _QUIET_MODULES:
+            continue
+        for name, value in namespace_of(base).items():
+            if name not in _TELLING:
+                for function in _functions_of(value):
+                    if not is_recorded(function):
+                        found.update(_names_of(function.__code__))
+    if not found.isdisjoint(_BY_NAME):
+        found.add(ANY)
+    return frozenset(found)
+
+
+def is_recorded(function: types.FunctionType) -> bool:
+    code = function.__code__
+    return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is not None
+
+
+def _functions_of(value: Any) -> Iterator[types.FunctionType]:
+    """The functions that an attribute of a class may call."""
+    kind = type(value)
+    if any(kind is each for each in _wrapped):
+        value = value.__func__
+        kind = type(value)
+    if kind is types.FunctionType:
+        yield value
+    elif kind is property:
+        yield from (each for each in (value.fget, value.fset, value.fdel) if type(each) is types.FunctionType)
+
+
+def _names_of(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if type(constant) is types.CodeType:
+            yield from _names_of(constant)
