@@ -1,7 +1,7 @@
 """What a call changed that others can see: its arguments' insides, globals and nonlocals; old → new.
 
-Objects made during the call are no effect, nor is what others did while it slept: a container that they changed in
-between is told of more than once. A changed object is named by a path from the arguments, from a module's globals, or by
+Objects made during the call are no effect, nor is what others did while it slept; of a container that they changed in
+between it is told what it was before all of it and after. A changed object is named by a path from the arguments, from a module's globals, or by
 the text at the place of the write. Not here: printed output.
 """
 
@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
-from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED
+from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, PASSED
 from algotrace.values import COMPOUND, NotKnown, Part, Value
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
     changes: dict[str, Change] = {}
     early = trace.first_seen.end_before(start) if len(awake) == 1 else 1 << 62
     for number in written:
+        if number in trace.namespaces:
+            _names_changed(trace, node, number, awake, changes)
+            continue
         if number and number >= early and number not in names and number not in trace.written_classes:
             continue  # made during the call
         if len(changes) >= MOST_CHANGES:
@@ -65,25 +68,25 @@ def changes_of(trace: Trace, node: int) -> list[Change]:
         for stretch in _stretches(trace, number, awake):
             found: dict[str, Change] = {}
             _changes_in(trace, number, name, stretch, found)
-            _join(told, found, number)
+            _join(trace, told, found, number)
             if len(changes) + len(told) >= MOST_CHANGES:
                 break
         changes.update(told)
     return list(changes.values())
 
 
-def _join(told: dict[str, Change], found: dict[str, Change], number: int) -> None:
+def _join(trace: Trace, told: dict[str, Change], found: dict[str, Change], number: int) -> None:
     """Adds what was changed in an object after others had changed it: what became of a part of it is told as one change."""
     for target, change in found.items():
         first = told.get(target)
+        before, after = (change if first is None else first).before, change.after
+        whole = before is not None and after is not None and before.identity == after.identity == number
         if first is None:
             told[target] = change
-        elif change.before is not None and change.before.identity == number:
-            told[f"{target} {len(told)}"] = change
-        elif _is_same(first.before, change.after):
+        elif _has_same_parts(trace, number, before, after) if whole else _is_same(before, after):
             del told[target]
         else:
-            told[target] = Change(target, first.before, change.after)
+            told[target] = Change(target, before, after)
 
 
 def _is_made_in(trace: Trace, number: int, awake: Spans) -> bool:
@@ -137,7 +140,18 @@ def _changes_in(
                 continue
             _add(trace, changes, target, old, new, start, end)
         elif not whole:
+            if write.kind == PASSED:
+                _attribute_changes(trace, number, target, changes, start, end)
             whole = _container_change(trace, write, number, target, changes, start, end)
+
+
+def _attribute_changes(
+    trace: Trace, number: int, name: str, changes: dict[str, Change], start: int, end: int
+) -> None:
+    """What code that is not recorded did to the attributes of an object."""
+    old, new = (trace.content(number, time).attributes for time in (start, end))
+    for attribute in [*old, *(each for each in new if each not in old)]:
+        _add(trace, changes, f"{name}.{attribute}", old.get(attribute), new.get(attribute), start, end)
 
 
 def _is_class(trace: Trace, number: int) -> bool:
@@ -208,6 +222,30 @@ def _name_change(trace: Trace, write: Write, changes: dict[str, Change]) -> None
         changes[target] = Change(target, before, new)
 
 
+def _names_changed(trace: Trace, node: int, number: int, awake: Spans, changes: dict[str, Change]) -> None:
+    """Notes which names of a module were bound through it as an object, or as a dict."""
+    source = trace.namespaces[number]
+    own = source == trace.routines[trace.routine[node]].source
+    for write in trace.writes_in(number, awake):
+        owner = _label(trace, write) if write.kind in (ATTRIBUTE, NAMED) else ""
+        module = owner if owner.isidentifier() else next(iter(trace.modules_of(source)), "")
+        for name, _ in trace.names_in(write):
+            target = f"global {name}" if own else f"{module}.{name}"
+            if target not in changes and len(changes) < MOST_CHANGES:
+                before, after = (
+                    _global(trace, source, name, time) for time in (awake[0][0], awake[-1][1] + 1)
+                )
+                if not _is_same(before, after):
+                    changes[target] = Change(target, before, after)
+
+
+def _global(trace: Trace, source: int, name: str, time: int) -> Value | None:
+    number = trace.globals_at(source, name, time)
+    if not trace.is_global_certain(source, name, time):
+        return NotKnown(trace)
+    return None if number is None else _bound(trace, number, time)
+
+
 def _bound(trace: Trace, number: int, time: int) -> Value | None:
     row = trace.row(number)
     if row == ["absent"]:
@@ -227,11 +265,19 @@ def _container_change(
         text = Value(trace, key, write.time).text(60).text
         _add(trace, changes, f"{name}[{text}]", _item(before, identity), _item(after, identity), start, end)
         return False
-    same = _same(trace, before.items, after.items) and before.text == after.text
-    pairs = ([part for pair in content.pairs.values() for part in pair] for content in (before, after))
-    if not same or not _same(trace, *pairs):
-        changes[name] = Change(name, Value(trace, number, start), Value(trace, number, end))
+    values = Value(trace, number, start), Value(trace, number, end)
+    if not _has_same_parts(trace, number, *values):
+        changes[name] = Change(name, *values)
     return True
+
+
+def _has_same_parts(trace: Trace, number: int, before: Value | None, after: Value | None) -> bool:
+    """Whether an object held the same at two times."""
+    if before is None or after is None:
+        return before is after
+    old, new = trace.content(number, before.time), trace.content(number, after.time)
+    pairs = ([part for pair in content.pairs.values() for part in pair] for content in (old, new))
+    return _same(trace, old.items, new.items) and old.text == new.text and _same(trace, *pairs)
 
 
 def _same(trace: Trace, before: list[int], after: list[int]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -25,6 +26,9 @@ from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.write_index import ObjectWrites, WriteIndex
 
+_NO_PARTS = frozenset(
+    {"module", "function", "method", "textual", "opaque", "generator", "unknown", "absent", "bytes"}
+)
 _CACHED_CONTENTS = 20_000
 _CACHED_ORDERS = 2000
 _MOST_CHECKED = 20  # times that a method of one container was given away
@@ -227,13 +231,22 @@ class History(Stored):
             for module in self.modules_of(source):
                 for number in self._namespaces.get(module, ()):
                     for time in self.writes_of(number).times if number else ():
-                        for name, old in self._names_in(self.write_at(time)):
+                        for name, old in self.names_in(self.write_at(time)):
                             known.setdefault(name, []).append((time, old))
             for changes in known.values():
                 changes.sort()
         return known
 
-    def _names_in(self, write: Write) -> Iterator[tuple[str, int]]:
+    @functools.cached_property
+    def namespaces(self) -> dict[int, int]:
+        """The modules of the program as objects, and their dicts, as far as the trace refers to them: which source's."""
+        found: dict[int, int] = {}
+        for source in reversed(range(len(self.sources))):
+            for module in self.modules_of(source):
+                found.update((number, source) for number in self._namespaces.get(module, ()) if number)
+        return found
+
+    def names_in(self, write: Write) -> Iterator[tuple[str, int]]:
         """The names that a write to a module or to its dict is about, and what they were bound to before."""
         if write.kind in (ATTRIBUTE, NAMED):
             if type(write.detail) is str:
@@ -328,6 +341,13 @@ class History(Stored):
             positions = positions[: _MOST_WRITES // 2] + positions[-_MOST_WRITES // 2 :]
         return [self.write_at(writes.times[position]) for position in positions]
 
+    def writes_in(self, number: int, intervals: list[tuple[int, int]]) -> Iterator[Write]:
+        """An object's writes in some intervals, in order of time; at most `_MOST_WRITES`."""
+        writes = self.writes_of(number)
+        spans = (range(*writes.between(first, last)) for first, last in intervals)
+        positions = itertools.islice(itertools.chain.from_iterable(spans), _MOST_WRITES)
+        return (self.write_at(writes.times[position]) for position in positions)
+
     def last_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
         """Of an object's writes in some intervals the last to each slot."""
         writes = self.writes_of(number)
@@ -345,8 +365,8 @@ class History(Stored):
             return Content("scalar")
         kind = row[0]
         content = Content(kind)
-        if kind == "large":
-            content.certain = False
+        if kind == "large" or kind in _NO_PARTS:
+            content.certain = kind != "large"
             return content
         if kind == "bytearray":
             content.text = row[1]

@@ -9,7 +9,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain, islice
 
 from algotrace.trace_file import reading
 from algotrace.value_text import COMPOUND, Writer, cut
@@ -111,7 +111,15 @@ class Value:
 
     @property
     def certain(self) -> bool:
-        """Whether this is surely what was there: not where a write was not seen, nor for what library code may change unseen."""
+        """Whether this is surely what was there: not where a write was not seen, nor for what library code may change unseen.
+
+        So are the parts of it, not far below, but for objects of libraries.
+        """
+        return self.is_certain_itself and (not self._is_compound() or self._is_certain_inside())
+
+    @property
+    def is_certain_itself(self) -> bool:
+        """The same, of what it consists of: whatever may have happened inside of its parts."""
         row = self._row()
         if type(row) is not list:
             return True
@@ -121,32 +129,31 @@ class Value:
             return True
         if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
             return False
-        content = self._trace.content(self._number, self._time)
-        return content.certain and not self._holds_what_changes_unseen()
+        return self._trace.content(self._number, self._time).certain
 
-    def _holds_what_changes_unseen(self) -> bool:
-        """Whether there is an array of a library in it, not far below."""
-        changing = {
-            number
-            for number, (name, module, *_) in enumerate(self._trace.types)
-            if changes_unseen(name, module)
-        }
-        todo, seen = [self._number] if changing else [], 0
-        while todo and seen < _LOOKED_INTO:
-            content = self._trace.content(todo.pop(0), self._time)
-            parts = [*content.items, *(part for pair in content.pairs.values() for part in pair)]
-            for number in (*parts, *content.attributes.values()):
-                seen += 1
-                row = self._trace.row(number)
-                if type(row) is not list:
-                    continue
-                if row[0] == "textual" and row[1] in changing:
+    def _is_certain_inside(self) -> bool:
+        """Whether in what is not far below there is nothing that may have changed unseen, an array of a library for example."""
+        todo, seen, left = [self._number], {self._number}, _LOOKED_INTO
+        for number in todo:
+            content = self._trace.content(number, self._time)
+            if not content.certain:
+                return False
+            parts = chain(
+                content.items, chain.from_iterable(content.pairs.values()), content.attributes.values()
+            )
+            for part in parts:
+                left -= 1
+                if left < 0:
                     return True
-                if row[0] in COMPOUND:
-                    todo.append(number)
-                if seen >= _LOOKED_INTO:
-                    break
-        return False
+                row = self._trace.row(part)
+                if type(row) is not list or part in seen:
+                    continue
+                if row[0] == "textual" and changes_unseen(*self._trace.type_of(row[1])[:2]):
+                    return False
+                if row[0] in COMPOUND and (row[0] != "instance" or self._trace.type_of(row[1])[2]):
+                    todo.append(part)
+                    seen.add(part)
+        return True
 
     @property
     def is_written(self) -> bool:
@@ -411,9 +418,13 @@ def _common(value: Value, positions: dict[int, int], limit: int) -> bytes | None
     while todo:
         number = todo.pop()
         row = trace.row(number)
-        if type(row) is not list or row[0] not in COMPOUND or number in seen:
+        if type(row) is not list or number in seen:
             continue
-        if len(seen) >= limit or not Value(trace, number, time).certain:
+        if not Value(trace, number, time).is_certain_itself:
+            return None
+        if row[0] not in COMPOUND:
+            continue
+        if len(seen) >= limit:
             return None
         position = positions.setdefault(number, len(positions))
         if position < earlier:
