@@ -173,7 +173,7 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
             content.pairs.setdefault(identity(parts[1]), (parts[1], parts[1]))
         else:
             content.pairs.pop(identity(parts[1]), None)
-    elif verb != "nothing":
+    elif verb not in ("nothing", "moved"):
         content.certain = False
 
 

@@ -31,6 +31,7 @@ from algotrace.mutators import (
     behind_super,
     library_effect,
     library_undo,
+    whole,
 )
 from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
 from algotrace.undo import (
@@ -254,7 +255,7 @@ class _Copying(MethodReaders):
     """Used where the arguments are not known yet: a copy of all of the container."""
 
     def __missing__(self, cls: type) -> Any:
-        reader = self[cls] = copy_content if CONTAINERS[cls] else None
+        reader = self[cls] = whole if CONTAINERS[cls] else None
         return reader
 
 

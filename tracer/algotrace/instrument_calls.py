@@ -149,7 +149,7 @@ class Calls(Namespaces):
             late = not sleeps and self._last_known_late(node, [], False)
             receiver = again if late else first
             found = park(reader, subscript(table, call(placeholder("type", at), [receiver], at), at), at)
-            unknown = [] if positional else [placeholder("unknown", at)]
+            unknown = [] if positional else _told_by_last(node) or [placeholder("unknown", at)]
             note = self.event(mark, [again, call(load(reader, at), [again, *unknown], at)], at)
             if not late:
                 function.value = either([both([found, note], at), again], at)
@@ -429,6 +429,18 @@ class Calls(Namespaces):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def _told_by_last(node: ast.Call) -> list[ast.expr]:
+    """The arguments of `move_to_end(key, last=False)`, where they can be evaluated once more."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(attr="move_to_end"),
+            args=[key],
+            keywords=[ast.keyword(arg="last", value=ast.Constant(value=bool()) as last)],
+        ) if is_repeatable(key):
+            return [repeated(part, location(part)) for part in (key, last)]
+    return []
 
 
 def reads_class(node: ast.expr) -> bool:

@@ -37,6 +37,7 @@ class KeyOrder:
             int
         ] = []  # … after which keys may be gone or stand elsewhere, or before which the order is known
         self._copied: list[int] = []  # … of those, the latter
+        self._reordered: list[int] = []  # … of those, after which nothing is known of the order
         for position, kind in self._kinds():
             if kind == _ITEM:
                 self._put.append(position)
@@ -86,10 +87,17 @@ class KeyOrder:
         if type(told) is list and told[0] == "dict":
             self._copied.append(position)
             self._gone.append(position)
+            if write.kind == MUTATE and write.detail in ("move_to_end", ""):
+                self._reordered.append(position)
         elif write.kind == MUTATE:
             verb, old = self._verb(told)
             if verb == "keys" or (verb == "key" and write.detail in _ADDING):
                 self._put.append(position)
+            elif verb == "moved":
+                if trace.row(old) != ["absent"]:
+                    self._copied.append(position)
+                self._put.append(position)
+                self._gone.append(position)
             elif verb != "nothing" and not (verb == "key" and trace.row(old) == ["absent"]):
                 self._gone.append(position)
 
@@ -105,6 +113,8 @@ class KeyOrder:
             return True
         gone = self._gone[at]
         place = bisect_left(self._copied, gone)
+        base = self._copied[place - 1] if place and self._copied[place - 1] < later else 0
+        is_lost = bisect_left(self._reordered, base) < bisect_left(self._reordered, later)
         if place < len(self._copied) and self._copied[place] == gone:
             places = self._copy(gone)
             known = places.keys() >= content.pairs.keys()
@@ -112,11 +122,11 @@ class KeyOrder:
             copied = self._copied[place - 1]
             places = self._copy(copied)
             self._follow(places, copied, later)
-            known = places.keys() >= content.pairs.keys()
+            known = not is_lost and places.keys() >= content.pairs.keys()
         else:
             places = {}
             self._follow(places, 0, later)
-            known = len(content.pairs.keys() - places.keys()) < 2  # it was there first
+            known = not is_lost and len(content.pairs.keys() - places.keys()) < 2  # it was there first
         first = (-1, 0)
         content.pairs = {
             identity: (places.get(identity, first)[1] or key, value)
@@ -130,12 +140,14 @@ class KeyOrder:
         """Where each key stands in a copy, and the object that it is: 1 and True are one key."""
         trace = self._trace
         row = trace.row(trace.write_at(self._times[position]).values[1])
+        if row[0] == "tuple":  # a key was moved
+            row = trace.row(row[2][3])
         return {trace.key_identity(key): (place, key) for place, key in enumerate(row[2][::2])}
 
     def _follow(self, places: dict[Any, tuple[int, int]], start: int, end: int) -> None:
         """The keys that were put there between two positions come last."""
         trace = self._trace
-        count = len(places)
+        count, front = len(places), -1
         for position in self._put[bisect_left(self._put, start) : bisect_left(self._put, end)]:
             write = trace.write_at(self._times[position])
             keys: list[int] = []
@@ -144,6 +156,16 @@ class KeyOrder:
             else:
                 told = trace.row(write.values[1])
                 verb, old = self._verb(told)
+                if verb == "moved":
+                    identity = trace.key_identity(told[2][1])
+                    key = places.get(identity, (0, told[2][1]))[1]
+                    if trace.row(told[2][2]):
+                        places[identity] = (count, key)
+                        count += 1
+                    else:
+                        front -= 1
+                        places[identity] = (front, key)
+                    continue
                 if verb == "key" and trace.row(old) == ["absent"]:
                     keys = told[2][1:2]
                 elif verb == "keys":

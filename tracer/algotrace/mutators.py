@@ -81,6 +81,13 @@ def _deque_pop_left(container: collections.deque[Any], *arguments: Any) -> Any:
     return ("insert", 0, _deque.__getitem__(container, 0)) if size and not arguments else NOTHING
 
 
+def whole(container: Any, *_: Any) -> Any:
+    """A copy of what may be changed in whatever way."""
+    if issubclass(type(container), dict):
+        order_may_change(container)
+    return copy_content(container)
+
+
 def _whole_dict(container: dict[Any, Any], *_: Any) -> Any:
     order_may_change(container)
     return copy_content(container)
@@ -102,12 +109,24 @@ _FEW = 16  # keys of a dict that are copied where one goes
 
 def _dict_popitem(container: dict[Any, Any], *_: Any) -> Any:
     if issubclass(type(container), collections.OrderedDict):
-        return _whole_dict(container)  # it may be the first one that goes
+        return _whole_dict(
+            container
+        )  # it may be the first one that goes, which cannot be found without its hash
     if is_copy_due(container):
         return copy_content(container)
     for key in dict.__reversed__(container):
         return _dict_key(container, key)
     return NOTHING
+
+
+def _move_to_end(container: Any, key: Any = UNKNOWN, last: Any = True, *_: Any) -> Any:
+    """Where the key stood is told by what is kept for deletions."""
+    if not issubclass(type(container), collections.OrderedDict):
+        return NOTHING
+    if type(last) is not bool or not hashes_quietly(key) or dict.get(container, key, ABSENT) is ABSENT:
+        return _whole_dict(container)
+    copy = copy_content(container) if is_copy_due(container) else ABSENT
+    return ("moved", key, last, copy)
 
 
 def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
@@ -147,7 +166,7 @@ _METHODS: dict[type, dict[str, Reader]] = {
     },
     dict: {
         "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
-        "clear": _whole_dict, "|=": _dict_update, "move_to_end": _whole_dict,
+        "clear": _whole_dict, "|=": _dict_update, "move_to_end": _move_to_end,
         "__setitem__": _dict_key, "__delitem__": _dict_pop, "__ior__": _dict_update,
     },
     set: {
