@@ -78,6 +78,13 @@ class ObjectWrites:
         which = bisect_right(starts, start)
         return starts[which] if which < len(starts) else len(self.slots)
 
+    def start_of_stretch(self, position: int) -> int:
+        """The first of the writes in a row, up to the one at a position, that are all to slots, or all appends."""
+        if self.slots[position] == WHOLE:
+            return position
+        starts = self._starts_of_stretches()
+        return starts[bisect_right(starts, position) - 1]
+
     def next_of(self, slot: int, start: int) -> int:
         """From a position on the first write to a slot; the number of all writes where there is none."""
         near = self.slots[start : start + _NEAR]

@@ -28,6 +28,7 @@ from algodebug.slicing.instances import (
     PART,
     SLICED,
     STORE,
+    TEST,
     WRITE,
     Instance,
 )
@@ -49,6 +50,7 @@ class Choices:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._known: dict[int, Objects] = {}
+        self._kept: dict[int, dict[int, list[Any]]] = {}  # activation → test → code
         self._depth = 0
 
     def of(self, instance: Instance) -> Objects:
@@ -135,7 +137,7 @@ class Choices:
         written = graph.last_global(instance.activation.source, instance.detail, instance.time)
         if written is None:
             return _NONE
-        if graph.potential().names(instance.detail, written, instance.time):
+        if any(graph.potential().names(instance.detail, written, instance.time)):
             return None
         write = graph.write(written)
         return _NONE if write is None else self.of(write)
@@ -143,11 +145,16 @@ class Choices:
     # -- branches
 
     def _tests(self, choice: Instance) -> list[tuple[Instance, list[Any]]]:
-        wanted = {id(test) for test in choice.uses}
-        return [(test, code) for test, code in choice.activation.tests if id(test) in wanted]
+        return [(test, code) for test in choice.uses if test.kind == TEST for code in self._unrun(test)]
 
     def _unrun(self, test: Instance) -> list[list[Any]]:
-        return [code for other, code in test.activation.tests if other is test]
+        """The pieces of code that a test kept from running."""
+        key = id(test.activation)
+        if key not in self._kept:
+            kept = self._kept[key] = {}
+            for other, code in test.activation.tests:
+                kept.setdefault(id(other), []).append(code)
+        return self._kept[key].get(id(test), [])
 
     def _given_by(self, test: Instance, code: list[Any]) -> Objects:
         potential = self.graph.potential()
@@ -204,7 +211,7 @@ class Choices:
             row = trace.row(number)
             if row[0] not in ("list", "dict", "tuple", "set", "deque"):
                 continue
-            if row[0] != "tuple" and graph.potential().stores(number, "", 0, time):
+            if row[0] != "tuple" and any(graph.potential().stores(number, "", 0, time)):
                 return None
             times = self._times_of(number, time)
             if len(times) > _MOST_WRITES:
@@ -259,7 +266,7 @@ class Choices:
             return None
         found: set[int] = set()
         for number in {*self._number(base), *others}:
-            if graph.potential().stores(number, name, 0, time):
+            if any(graph.potential().stores(number, name, 0, time)):
                 return None
             at = graph.states.last_write(number, name, time)
             write = graph.write(at) if at is not None and at >= 0 else None

@@ -140,16 +140,16 @@ def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: i
     """Tests that kept code from storing something after the time that the answer was found at."""
     graph, path = needs.graph, demand.path
     attribute = path[0][1] if path and path[0][0] == "attr" else ""
-    potential = graph.potential()
-    needs.which(potential.elsewhere(number, attribute, after, before))
+    potential, covered = graph.potential(), needs.covered
+    needs.which(potential.elsewhere(number, attribute, after, before, covered))
     if not path and demand.depth == SHAPE and graph.trace.row(number)[0] == "list":
-        needs.which(potential.resizes(number, after, before))
+        needs.which(potential.resizes(number, after, before, covered))
         return
-    needs.which(potential.stores(number, attribute, after, before))
+    needs.which(potential.stores(number, attribute, after, before, covered))
     if not path and demand.depth == DEEP:
         for name in graph.trace.content(number, before).attributes:
-            needs.which(potential.stores(number, name, after, before))
-            needs.which(potential.elsewhere(number, name, after, before))
+            needs.which(potential.stores(number, name, after, before, covered))
+            needs.which(potential.elsewhere(number, name, after, before, covered))
 
 
 def step_of(graph: Graph, slot: int, time: int) -> Step | None:
@@ -210,7 +210,7 @@ class Stores:
             slot, at = self.slots[index], self.times[index]
             if slot > marks.APPENDED:
                 if slot in seen:
-                    self.skipped(at)
+                    self.skipped_all(index, index + 1)
                     continue
                 seen.add(slot)
             elif slot != marks.APPENDED:
@@ -235,21 +235,19 @@ class Stores:
         return self.hit(at)
 
     def _in_dict(self, step: Step) -> bool:
-        for index in range(self.last - 1, self.low - 1, -1):
-            at = self.times[index]
-            known = step_of(self.graph, self.slots[index], at)
-            if known is None:
-                write = self.trace.write_at(at)
-                if write.kind == marks.ITEM and len(write.values) > 1:
-                    known = ("item", self.trace.key_identity(write.values[1]))
-            if known is not None:
-                if known == step:
-                    return self.hit(at)
-                self.skipped(at)
-                continue
+        parts, end = self.graph.parts.of(self.number), self.last
+        while True:
+            other = max(parts.last_other(end), self.low - 1)
+            hit = parts.last_to(step, end)
+            self.skipped_all(max(hit, other) + 1, end)
+            if hit > other:
+                return self.hit(self.times[hit])
+            if other < self.low:
+                return False
+            end, at = other, self.times[other]
             if self.too_many(at):
                 continue
-            after = self.times[index + 1] if index + 1 < self.last else at + 1
+            after = self.times[other + 1] if other + 1 < self.last else at + 1
             old = self.trace.content(self.number, at).pairs.get(step[1])
             new = self.trace.content(self.number, max(after, at + 1)).pairs.get(step[1])
             if (old and old[1]) == (new and new[1]):
@@ -258,7 +256,6 @@ class Stores:
             self.found_all(at)
             self.until = at
             return True
-        return False
 
     def too_many(self, at: int) -> bool:
         self.wholes += 1
@@ -305,6 +302,12 @@ class Stores:
             self.needs.whole((write,), self.demand.time)
         else:
             self.needs.found.append(Demand(write, path, depth, self.demand.time, fresh))
+
+    def skipped_all(self, low: int, high: int) -> None:
+        """The writes between two positions, to parts, went elsewhere."""
+        if self.needs.relevant:
+            for position in self.needs.covered.rest(self.number, low, high):
+                self.skipped(self.times[position])
 
     def skipped(self, at: int) -> None:
         """A write that went elsewhere: with another key it would have hit."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import DEEP, SHALLOW, SHAPE, Instance
 
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ class Demand(NamedTuple):
 class Needs:
     """What one demand leads to. `relevant`: also what could have changed it."""
 
-    __slots__ = ("found", "graph", "relevant")
+    __slots__ = ("covered", "found", "graph", "relevant")
 
-    def __init__(self, graph: Graph, relevant: bool) -> None:
+    def __init__(self, graph: Graph, relevant: bool, covered: Covered | None = None) -> None:
         self.graph = graph
         self.relevant = relevant
+        self.covered = covered or Covered()  # none: all that this one demand leads to
         self.found: list[Demand] = []
 
     def which(self, instances: Iterable[Instance]) -> None:

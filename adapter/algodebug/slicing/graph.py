@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from algodebug.slicing import calls, containers, known, library, passing, raising, reading, variables
 from algodebug.slicing.choices import Choices
 from algodebug.slicing.class_bodies import ClassBodies
+from algodebug.slicing.covered import Covered
 from algodebug.slicing.demands import REACHED, Demand, Needs, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -44,6 +45,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
 from algodebug.slicing.sources import SourceFiles
 from algodebug.slicing.states import States
@@ -73,6 +75,7 @@ class Graph:
         self.class_bodies = ClassBodies(self)
         self.activations: dict[int, Activation] = {}
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
+        self.parts = Parts(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
@@ -285,10 +288,10 @@ class Graph:
             return Demand(instance, (), SHALLOW, 0, fresh)
         return demand
 
-    def expand(self, demand: Demand, relevant: bool) -> list[Demand]:
-        """What a demand leads to."""
+    def expand(self, demand: Demand, relevant: bool, covered: Covered | None = None) -> list[Demand]:
+        """What a demand leads to; but for what is `covered`, where what was met before need not be met again."""
         instance = demand.instance
-        needs = Needs(self, relevant)
+        needs = Needs(self, relevant, covered)
         if instance.control is not None:
             needs.which((instance.control,))
         kind = instance.kind
@@ -376,7 +379,9 @@ def _copy(needs: Needs, demand: Demand) -> None:
     needs.graph.operands(needs, instance)
     if needs.relevant and instance.kind == NAME:
         if isinstance(instance.detail, str):
-            needs.which(needs.graph.potential().names(instance.detail, since or 0, instance.time))
+            needs.which(
+                needs.graph.potential().names(instance.detail, since or 0, instance.time, needs.covered)
+            )
         needs.which(needs.graph.kept_from_binding(instance))
 
 

@@ -7,6 +7,7 @@ moves elements counts with where it did so; what only adds behind an element doe
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from algodebug.slicing.demands import Demand
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "heapify", "heapreplace", "heappushpop", "shuffle"})
 _BY_ONE = frozenset({"append", "appendleft", "insert", "pop", "popleft", "remove", "heappush", "heappop", "insort", "insort_left", "insort_right"})  # fmt: skip
 _MOST_COMPARED = 50
+HIT = -1
 _WIDENING = frozenset({"extend", "extendleft", "+="})
 
 
@@ -70,25 +72,60 @@ def element(stores: Stores, place: int) -> bool:
         return False
     if not 0 <= place < len(_items(stores, stores.before)):
         return size(stores)  # there is no such element: it has too few
-    wanted = place
-    for index in range(stores.last - 1, stores.low - 1, -1):
-        at, slot = stores.times[index], stores.slots[index]
-        following = stores.times[index + 1] if index + 1 < stores.last else stores.before
-        moved = _before_change(stores, at, slot, place, max(following, at + 1))
-        if moved is None:
-            return True
-        place = moved
+    wanted, end = place, stores.last
+    while end > stores.low:
+        index, slot = end - 1, stores.slots[end - 1]
+        following = stores.times[end] if end < stores.last else stores.before
+        after = max(following, stores.times[index] + 1)
+        if slot > marks.APPENDED:
+            end = _stretch_of_stores(stores, end, place, after)
+            if end == HIT:
+                return True
+        elif slot == marks.APPENDED:
+            start = max(stores.trace.writes_of(stores.number).start_of_stretch(index), stores.low)
+            first_put = len(_items(stores, after)) - (end - start)
+            if place >= first_put:
+                at = stores.times[start + place - first_put]
+                _put(stores, at, stores.graph.write(at))
+                return True
+            end = start
+        else:
+            moved = _before_change(stores, stores.times[index], place, after)
+            if moved is None:
+                return True
+            place, end = moved, index
     return place != wanted and _where_made(stores, place)
 
 
-def _before_change(stores: Stores, at: int, slot: int, place: int, after: int) -> int | None:
+def _stretch_of_stores(stores: Stores, end: int, place: int, after: int) -> int:
+    """`xs[key] = value`, several in a row: HIT where one of them put the element there, else where the first of them is."""
+    graph, times, number = stores.graph, stores.times, stores.number
+    parts = graph.parts.of(number)
+    start = max(
+        stores.trace.writes_of(number).start_of_stretch(end - 1), stores.low, parts.last_other(end) + 1
+    )
+    if start >= end:  # stored by a key of another kind
+        moved = _stored(stores, times[end - 1], graph.write(times[end - 1]), place)
+        return HIT if moved is None else end - 1
+    hit = parts.last_to(("item", place), end)
+    if parts.negative:
+        hit = max(hit, parts.last_to(("item", place - len(_items(stores, after))), end))
+        low, high = (bisect_left(parts.negative, at) for at in (max(hit, start), end))
+        for position in parts.negative[low:high]:
+            write = graph.write(times[position])
+            if write is not None:
+                stores.needs.shape(write.uses[:1], times[position])
+    stores.skipped_all(max(hit + 1, start), end)
+    if hit < start:
+        return start
+    stores.hit(times[hit])
+    return HIT
+
+
+def _before_change(stores: Stores, at: int, place: int, after: int) -> int | None:
     """Where an element was before a change; None where the change is the whole answer."""
-    if slot == marks.APPENDED:
-        if place < len(_items(stores, after)) - 1:
-            return place
-        return _put(stores, at, stores.graph.write(at))
     write = stores.graph.write(at)
-    if slot > marks.APPENDED or _is_store(stores, at):
+    if _is_store(stores, at):
         return _stored(stores, at, write, place)
     if stores.too_many(at):
         return place

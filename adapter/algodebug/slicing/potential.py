@@ -8,12 +8,14 @@ at the test; where that cannot be told it counts as meant.
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import each_element, sources
-from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, Activation, Instance
+from algodebug.slicing.covered import Covered
+from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, UNSET, Activation, Instance
+from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
 from algotrace import marks
@@ -58,46 +60,49 @@ class Potential:
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int, str], bool] = {}
+        self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
+        self._methods: list[Chosen] | None = None
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
 
-    def stores(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
+    def stores(
+        self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
         """Tests between two times that kept code from storing an attribute (or, without a name, into a container)."""
         self._look()
-        named = (attribute, "*") if attribute else ()  # "*": by `setattr`
-        several = [self._attributes.get(name, []) for name in named] if named else [self._items]
-        return [
-            candidate.test
-            for candidates in several
-            for candidate in self._between(candidates, after, before)
-            if self._means(candidate, number, attribute)
-        ]
+        named = (attribute, "*") if attribute else ("",)  # "*": by `setattr`
+        for name in named:
+            candidates = self._attributes.get(name, []) if name else self._items
+            for candidate in self._between(candidates, after, before, covered, (number, name, attribute)):
+                if self._means(candidate, number, attribute):
+                    yield candidate.test
 
-    def resizes(self, number: int, after: int, before: int) -> list[Instance]:
+    def resizes(
+        self, number: int, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
         """Tests that kept code from changing how many elements a list has."""
         self._look()
-        return [
-            candidate.test
-            for candidate in self._between(self._resizes, after, before)
-            if self._means(candidate, number, "")
-        ]
+        for candidate in self._between(self._resizes, after, before, covered, (number, "resizes")):
+            if self._means(candidate, number, ""):
+                yield candidate.test
 
-    def elsewhere(self, number: int, attribute: str, after: int, before: int) -> list[Instance]:
+    def elsewhere(
+        self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
         """What chose the objects, between two times, that something was stored into, and not into this one."""
         kind = attribute or self.graph.trace.row(number)[0]
-        found = []
-        for each in self._stored_into(kind):
-            if not after <= each.time < before:
-                continue
+        stored = self._stored_into(kind)
+        low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
+        for at in (covered or Covered()).rest((number, attribute, kind), low, high):
+            each = stored[at]
             if each.dispatched is None:
                 if each.others is None or number in each.others:
-                    found.append(each.chosen)
+                    yield each.chosen
             elif each.dispatched.items if not attribute else attribute in each.dispatched.attributes:
                 others = each.others
                 if others is None or any(
                     number == other or self._reaches(other, number, each.time) for other in others
                 ):
-                    found.append(each.chosen)
-        return found
+                    yield each.chosen
 
     def _stored_into(self, kind: str) -> list[Chosen]:
         """The writes of a kind that went into chosen objects, and the methods called of such."""
@@ -105,26 +110,61 @@ class Potential:
             return self._chosen[kind]
         found: list[Chosen] = []
         graph, trace = self.graph, self.graph.trace
-        first, end = self.inside or (0, len(trace.parent))
+        first = self.inside[0] if self.inside is not None else 0
         low = bisect_left(trace._write_times, trace.start[first])
         high = bisect_left(trace._write_times, trace.end[first] + 1)
-        if high - low > _MOST_WRITES:
-            graph.incomplete.add(f"which objects {high - low} writes could have gone to")
-            return found
+        plain = PlainWrites(graph)
+        looked_into = 0
         for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
-            if not number or not self._is_of(kind, number, at):
+            if not number or not self._is_of(kind, number, at) or plain.is_plain(at):
                 continue
+            looked_into += 1
+            if looked_into > _MOST_WRITES:
+                graph.incomplete.add(f"which objects some of {high - low} writes could have gone to")
+                return found
             write = graph.write(at)
             if write is None or not write.uses or graph.number(write.uses[0]) != number:
                 continue
             others = graph.choices().of(write.uses[0])
             if others is None or others - {number}:
                 found.append(Chosen(at, write.uses[0], others, None))
-        for node in range(first, end):
-            if graph.is_at_hand(node) and node < first + MOST_NODES:
-                found += self._dispatched(graph.activation(node))
+        found += self._methods_called()
+        found.sort(key=lambda each: each.time)
         self._chosen[kind] = found
         return found
+
+    def _methods_called(self) -> list[Chosen]:
+        """The calls of methods of objects that could have been of another class."""
+        if self._methods is None:
+            graph, trace = self.graph, self.graph.trace
+            found: list[Chosen] = []
+            calls: dict[int, bool] = {}
+            first, end = self.inside or (0, len(trace.parent))
+            looked = 0
+            for node in range(first, end):
+                routine = trace.routine[node]
+                if routine not in calls:
+                    calls[routine] = self._calls_methods(routine)
+                if calls[routine]:
+                    looked += 1
+                    if looked > MOST_NODES:
+                        self.complete = False
+                        break
+                    graph.step_on()
+                    found += self._dispatched(graph.activation(node))
+            self._methods = found
+        return self._methods
+
+    def _calls_methods(self, routine: int) -> bool:
+        """Whether a routine calls a method of the program that changes something."""
+        files = self.graph.files
+        code = files.code_of(routine)
+        for part in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                effects = files.effects_of_calls(part.func.attr)
+                if effects is not None and (effects.attributes or effects.items):
+                    return True
+        return False
 
     def _is_of(self, kind: str, number: int, at: int) -> bool:
         row = self.graph.trace.row(number)
@@ -160,10 +200,10 @@ class Potential:
             scope = self.graph.files.scope(self.graph.files.code_of(part.routine))
             for test, unrun in part.tests:
                 effects = self.graph.files.effects(unrun)
-                if effects.names & (scope.globals | scope.nonlocals) or "print" in effects.calls:
+                if effects.names_of_others(scope, False) or "print" in effects.calls:
                     found.append(test)
                 elif effects.attributes or effects.items:
-                    bases = self._bases(Candidate(test.time, test, unrun, effects), None)
+                    bases = self._bases(unrun, effects, None)
                     if any(self._is_seen(part, test, unrun, base, is_own) for base, _ in bases):
                         found.append(test)
         return found
@@ -191,16 +231,19 @@ class Potential:
         shown = self.graph.origin(before[-1])
         return shown.activation is activation and shown.kind in (DISPLAY, OPERATION, SLICED)
 
-    def names(self, name: str, after: int, before: int) -> list[Instance]:
+    def names(self, name: str, after: int, before: int, covered: Covered | None = None) -> Iterator[Instance]:
         """Tests between two times that kept code from binding a name of a module or an enclosing function."""
         self._look()
-        return [candidate.test for candidate in self._between(self._names.get(name, []), after, before)]
+        for candidate in self._between(self._names.get(name, []), after, before, covered, name):
+            yield candidate.test
 
-    def _between(self, candidates: list[Candidate], after: int, before: int) -> Iterator[Candidate]:
-        at = bisect_left(candidates, after, key=lambda candidate: candidate.time)
-        while at < len(candidates) and candidates[at].time <= before:
+    def _between(
+        self, candidates: list[Candidate], after: int, before: int, covered: Covered | None, key: Hashable
+    ) -> Iterator[Candidate]:
+        low = bisect_left(candidates, after, key=lambda candidate: candidate.time)
+        high = bisect_right(candidates, before, key=lambda candidate: candidate.time)
+        for at in (covered or Covered()).rest(key, low, high):
             yield candidates[at]
-            at += 1
 
     def _look(self) -> None:
         self._collect()
@@ -247,9 +290,12 @@ class Potential:
 
     def _could(self, routine: int) -> bool:
         """Whether a routine has a branch with an effect on objects or names of others."""
-        code = self.graph.files.code_of(routine)
+        files = self.graph.files
+        code = files.code_of(routine)
         if code is None:
             return True
+        scope, is_module = files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
+        scalars = sources.scalar_names(code) & scope.locals - files.bound_by_inner(code)
         for node in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
             if isinstance(
                 node, (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.Match, ast.BoolOp, ast.IfExp)
@@ -257,14 +303,17 @@ class Potential:
                 leaves = isinstance(node, ast.stmt) and sources.exits(
                     [node]
                 )  # what follows may not be reached
-                found = self.graph.files.effects(list(code.body) if leaves else [node])
-                if found.attributes or found.items or found.names:
+                unrun = list(code.body) if leaves else [node]
+                found = files.effects(unrun)
+                if found.attributes or found.names_of_others(scope, is_module):
                     return True
-            elif (
-                isinstance(node, ast.Call) and each_element.called_back(self.graph.files, node) is not None
-            ) or (
-                isinstance(node, sources.Comprehension)
-                and each_element.comprehended(self.graph.files, node) is not None
+                if found.items and not all(
+                    isinstance(base, ast.Name) and isinstance(base.ctx, ast.Store) and base.id in scalars
+                    for base, _ in self._bases(unrun, found, "")
+                ):
+                    return True
+            elif (isinstance(node, ast.Call) and each_element.called_back(files, node) is not None) or (
+                isinstance(node, sources.Comprehension) and each_element.comprehended(files, node) is not None
             ):
                 return True
         return False
@@ -275,39 +324,61 @@ class Potential:
         while todo:
             part = todo.pop()
             todo += part.inlines
+            code = self.graph.files.code_of(part.routine)
+            scope, is_module = self.graph.files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
             for test, unrun in part.tests:
                 if not unrun:
                     continue
                 found = self.graph.files.effects(unrun)
+                names = found.names_of_others(scope, is_module)
+                if not (found.attributes or found.items or names):
+                    continue
                 candidate = Candidate(test.time, test, unrun, found)
                 self._candidates.append(candidate)
-                if found.items:
+                if found.items and self._may_change_containers(part, candidate):
                     self._items.append(candidate)
-                if found.resizes:
-                    self._resizes.append(candidate)
+                    if found.resizes:
+                        self._resizes.append(candidate)
                 for name in found.attributes:
                     self._attributes.setdefault(name, []).append(candidate)
-                for name in found.names:
+                for name in names:
                     self._names.setdefault(name, []).append(candidate)
+
+    def _may_change_containers(self, activation: Activation, candidate: Candidate) -> bool:
+        """Not where all that it could do is `n += 1`, and `n` was never but a scalar."""
+        for base, _ in self._bases(candidate.unrun, candidate.effects, ""):
+            if not isinstance(base, ast.Name) or not isinstance(base.ctx, ast.Store):
+                return True
+            key = (id(activation), base.id)
+            if key not in self._scalars:
+                stored = activation.stores.get(base.id)
+                self._scalars[key] = bool(stored) and all(map(self._is_scalar, stored or ()))
+            if not self._scalars[key]:
+                return True
+        return False
+
+    def _is_scalar(self, stored: Instance) -> bool:
+        number = self.graph.number(stored)
+        return type(self.graph.trace.row(number)) is not list if number else stored.value is not UNSET
 
     def _means(self, candidate: Candidate, number: int, attribute: str) -> bool:
         key = (id(candidate), number, attribute)  # a test may keep several pieces of code from running
         if key not in self._known:
             self._known[key] = any(
                 self._may_be(candidate, expression, number, deep)
-                for expression, deep in self._bases(candidate, attribute)
+                for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
             )
         return self._known[key]
 
     def _bases(
-        self, candidate: Candidate, attribute: str | None
+        self, unrun: list[Any], effects: Effects, attribute: str | None
     ) -> Iterator[tuple[ast.AST | OfModule, bool]]:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions."""
         files = self.graph.files
-        if candidate.effects.handed:
+        if effects.handed:
             yield OfModule(-1, ""), False
-        for piece in candidate.unrun:
+        for piece in unrun:
             for node in files.parts(piece):
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                     if attribute is None or node.attr == attribute:
@@ -394,5 +465,5 @@ class Potential:
 
 
 def _own_statements(code: Any) -> Iterator[ast.AST]:
-    for statement in [code.body] if isinstance(code, ast.Lambda) else code.body:
+    for statement in [] if code is None else [code.body] if isinstance(code, ast.Lambda) else code.body:
         yield from sources.own_parts(statement)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import criteria, printed_lines
+from algodebug.slicing.covered import Covered
 from algodebug.slicing.criteria import Criterion
 from algodebug.slicing.demands import REACHED, Demand
 from algodebug.slicing.graph import Graph
@@ -272,6 +273,7 @@ class Slicer:
         deep: set[int] = set()
         instances: dict[int, Instance] = {}
         keep: list[Instance] = []
+        covered = Covered()
         complete = True
         while todo:
             graph.step_on()
@@ -299,7 +301,7 @@ class Slicer:
                     instances[identity] = instance
             else:
                 keep.append(instance)
-            todo += graph.expand(demand, relevant)
+            todo += graph.expand(demand, relevant, covered)
         nodes = {made.activation.node for made in instances.values()} | {
             made.activation.node for made in keep
         }

@@ -190,10 +190,13 @@ class NameScope:
 class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
-    __slots__ = ("attributes", "calls", "exits", "globals", "handed", "items", "names", "resizes")
+    __slots__ = ("attributes", "calls", "exits", "globals", "handed", "items", "names", "outer", "resizes")
 
     def __init__(self) -> None:
         self.names: set[str] = set()  # that it could bind
+        self.outer: set[str] = (
+            set()
+        )  # … of those the ones of modules and functions around the functions it calls
         self.attributes: set[str] = set()  # that it could store
         self.items = False  # whether it could change a container
         self.resizes = False  # … and how many elements a list has
@@ -201,6 +204,12 @@ class Effects:
         self.calls: set[str] = set()  # last parts of what it calls
         self.handed = False  # … by functions without a name, who knows to what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
+
+    def names_of_others(self, scope: NameScope, is_module: bool) -> set[str]:
+        """Names that it could bind where other functions look them up."""
+        if is_module:
+            return self.names
+        return self.outer | (self.names & (scope.globals | scope.nonlocals))
 
     def add(self, other: Effects) -> None:
         self.names |= other.names
@@ -293,6 +302,29 @@ def is_number(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp):
         return is_number(node.operand)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "ord")
+
+
+def scalar_names(code: Any) -> frozenset[str]:
+    """Names of a function's own that it binds to numbers and texts alone, before it adds to them."""
+    scalar, bound = Counter[str](), Counter[str]()
+    body = [code.body] if isinstance(code, ast.Lambda) else code.body
+    for statement in body:
+        for part in own_parts(statement):
+            bound.update(bound_by(part))
+            if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+                scalar[part.target.id] += 1
+            elif isinstance(part, ast.Assign) and _is_scalar(part.value):
+                scalar.update(target.id for target in part.targets if isinstance(target, ast.Name))
+    given = parameters(code.args) if isinstance(code, Function) else ()
+    return frozenset(name for name, count in bound.items() if scalar[name] == count and name not in given)
+
+
+def _is_scalar(node: ast.expr) -> bool:
+    return (
+        is_number(node)
+        or isinstance(node, ast.JoinedStr)
+        or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+    )
 
 
 def last_name(function: ast.AST) -> str:
@@ -469,6 +501,7 @@ class SourceFiles:
             total.items = total.items or called.items
             total.resizes = total.resizes or called.resizes
             own_names |= called.names
+            total.outer |= called.names
             total.globals |= called.globals
             todo += sorted(called.calls - seen)
             seen |= called.calls

@@ -24,7 +24,7 @@ def of_module(needs: Needs, demand: Demand) -> None:
             bound_at(needs, taken, demand)
         return
     if needs.relevant:
-        needs.which(graph.potential().names(name, written, instance.time))
+        needs.which(graph.potential().names(name, written, instance.time, needs.covered))
     bound_at(needs, written, demand)
 
 
@@ -131,7 +131,7 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
     elif latest is not None:
         needs.same(latest, demand)
     if needs.relevant:
-        needs.which(needs.graph.potential().names(name, max(after, 0), instance.time))
+        needs.which(needs.graph.potential().names(name, max(after, 0), instance.time, needs.covered))
         needs.which(
             test
             for order, test in needs.graph.tests_by_name(definer).get(name, ())
