@@ -505,6 +505,37 @@ class Box:
 def main():
     return Box().get()
 """,
+    "an attribute that the body of a class did not bind again": """
+FLAG = 0  # counts
+class Box:
+    size = 1  # counts
+    if FLAG:  # counts
+        size = 2
+
+def main():
+    return Box().size
+""",
+    "an attribute that the body of a class in a function did not bind again": """
+def main(flag=0):  # counts
+    class Box:
+        size = 1  # counts
+        if flag:  # counts
+            size = 2
+    return Box.size
+""",
+    "a sum that adds to a number changes no list": """
+def add(xs, most):
+    total = 0
+    for x in xs:
+        if x < most:  # does not
+            total += x
+    return total
+
+def main():
+    xs = [1, 2]  # counts
+    add(xs, 2)
+    return xs[0]
+""",
     "a class made by calling type": """
 def main():
     n = 3  # counts

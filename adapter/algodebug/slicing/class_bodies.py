@@ -46,6 +46,15 @@ class ClassBodies:
                     found += self.attribute(last_name(base), name, time, depth + 1)
         return found
 
+    def kept_from_binding(self, class_name: str, name: str, time: int) -> list[Instance]:
+        """The tests in the bodies of the classes of a name that kept them from binding an attribute."""
+        return [
+            test
+            for made in self._made(class_name, time)
+            for _, test in self.graph.tests_by_name(self._body(made) or made.activation).get(name, ())
+            if _is_inside(test.node, made.node)
+        ]
+
     def filled(self, function: Instance | None, time: int) -> dict[str, list[Instance]]:
         """What bodies bound that library code may have put into objects of the class: fields of dataclasses, enums."""
         found: dict[str, list[Instance]] = {}
@@ -152,12 +161,21 @@ class ClassBodies:
         """Its names: of a body that only defines they are among the instances around, another has its own activation."""
         if isinstance(made.detail, dict):
             return made.detail
+        body = self._body(made)
+        stores = {} if body is None else body.stores
+        return {name: stored[-1] for name, stored in stores.items() if stored}
+
+    def _body(self, made: Instance) -> Activation | None:
         trace = self.graph.trace
         for child in made.activation.ran_in.get(made.order, ()):
             if trace.routines[trace.routine[child]].kind == "class":
-                stores = self.graph.activation(child).stores
-                return {name: stored[-1] for name, stored in stores.items() if stored}
-        return {}
+                return self.graph.activation(child)
+        return None
+
+
+def _is_inside(part: ast.AST | None, whole: ast.AST | None) -> bool:
+    line = getattr(part, "lineno", 0)
+    return bool(getattr(whole, "lineno", 0) <= line <= getattr(whole, "end_lineno", -1))
 
 
 def _is_under_a_test(bound: Instance, made: Instance) -> bool:

@@ -86,9 +86,11 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
 
 def _of_class(needs: Needs, class_name: str, demand: Demand, at: int) -> None:
     """An attribute that was stored by the body of a class."""
-    name = demand.path[0][1]
-    for bound in needs.graph.class_bodies.attribute(class_name.rpartition(".")[2], name, at):
+    class_name, name = class_name.rpartition(".")[2], demand.path[0][1]
+    for bound in needs.graph.class_bodies.attribute(class_name, name, at):
         needs.rest(bound, demand)
+    if needs.relevant:
+        needs.which(needs.graph.class_bodies.kept_from_binding(class_name, name, at))
 
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
