@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from collections.abc import Callable
 
 from algotrace import BUILTINS
-from algotrace.streams import GATE, STREAMS, Stream, all_streams, events_until_now
+from algotrace.streams import CUTS, GATE, STREAMS, Stream, all_streams, events_until_now
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -208,6 +208,7 @@ def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
         events = events_until_now()
         _left_behind.extend(all_streams)
         all_streams[:] = [Stream(STREAMS.events)]
+        CUTS.clear()
         told[0].again_and_again = _wakes_up(handler) if _is_a_worker() else None
         _left_behind.append(told[0].in_child(events))
         let_signals_come()

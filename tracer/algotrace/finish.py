@@ -89,6 +89,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     tables["shapes"] = table.rows.shapes
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams
+    tables["rounds"] = spill.rounds
     tables["first object"] = FIRST_OBJECT
     tables["reasons"] = reasons
     writer.json("static", json.dumps(tables, separators=(",", ":")))

@@ -41,8 +41,9 @@ class History(Stored):
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
         self._changed_names: dict[int, dict[str, list[tuple[int, int]]]] = {}
+        self._disordered: OrderedDict[int, int] = OrderedDict()
         self._known_insertions: dict[int, Insertions] = {}
-        self._contents: OrderedDict[tuple[int, int], Content] = OrderedDict()
+        self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
         self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
@@ -78,12 +79,13 @@ class History(Stored):
         """The parts of a compound object at `time`: just before whatever happens then."""
         writes = self.writes_of(number)
         later = bisect_left(writes.times, time)
-        key = (number, writes.times[later] if later < len(writes) else 1 << 62)
+        unordered = self._is_unordered(writes.times, time) or later < self._was_unordered(number, writes)
+        key = (number, writes.times[later] if later < len(writes) else 1 << 62, unordered)
         content = self._contents.get(key)
         if content is None:
             content = self._before(number, writes, later)
             content.certain &= not self._changed_unseen(number, writes, later)
-            content.certain &= not self._is_touched(number, content)
+            content.certain &= not (unordered or self._is_touched(number, content))
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
@@ -130,6 +132,41 @@ class History(Stored):
             if not known:
                 return True
         return False
+
+    def _is_unordered(self, times: Sequence[int], time: int) -> bool:
+        """Whether other threads wrote something when it is not known who came first."""
+        if self._one_thread:
+            return False
+        low, high = self._round_of(times, time)
+        thread = self._thread_at(time)
+        return any(self._thread_at(written) != thread for written in times[low:high][:_MOST_WRITES])
+
+    def _was_unordered(self, number: int, writes: ObjectWrites) -> int:
+        """The position before which the states of an object are not known: several threads wrote there, in whatever order."""
+        if self._one_thread:
+            return 0
+        known = self._disordered.get(number)
+        if known is None:
+            known = position = 0
+            while position < len(writes):
+                low, high = self._round_of(writes.times, writes.times[position])
+                appended = set(writes.slots[low:high]) == {APPENDED}
+                if not appended and self._is_unordered(writes.times, writes.times[position]):
+                    known = high
+                position = max(high, position + 1)
+            remember(self._disordered, number, known, _CACHED_CONTENTS)
+        return known
+
+    def _round_of(self, times: Sequence[int], time: int) -> tuple[int, int]:
+        """The positions, end excluded, of what was written when it is not known whether it was before `time`."""
+        at = bisect_right(self._rounds, time)
+        first = self._rounds[at - 1] if at else 0
+        end = self._rounds[at] if at < len(self._rounds) else 1 << 62
+        return bisect_left(times, first), bisect_left(times, end)
+
+    def _thread_at(self, time: int) -> int:
+        at = bisect_right(self._part_starts, time)
+        return self._part_threads[at - 1] if at else 0
 
     def _is_touched(self, number: int, content: Content) -> bool:
         """Whether code of a library may have changed an object without being told to, see `library_code`."""
@@ -182,6 +219,11 @@ class History(Stored):
     @reading
     def is_global_certain(self, source: int, name: str, time: int) -> bool:
         """Whether what `globals_at` tells is surely so."""
+        if not self._one_thread:
+            times = [self.writes_of(0).times[position] for position in self.global_writes(source, name)]
+            at = bisect_left(times, time)
+            if self._is_unordered(times, time) or (at and self._is_unordered(times, times[at - 1])):
+                return False
         return self._global_at(source, name, time)[1]
 
     def _global_at(self, source: int, name: str, time: int) -> tuple[int | None, bool]:

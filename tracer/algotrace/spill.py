@@ -27,7 +27,7 @@ from algotrace.deletions import forget as forget_deletions
 from algotrace.index import Indexer
 from algotrace.marks import PASSED, Mark
 from algotrace.objects import ObjectTable, user_modules
-from algotrace.streams import GATE, UNITS, Stream, all_streams
+from algotrace.streams import CUTS, GATE, UNITS, Stream, all_streams, note_cut
 from algotrace.trace_file import EVENTS_PER_PART, Writer
 from algotrace.writes import WriteFinder
 
@@ -85,6 +85,7 @@ class Spill:
         self._codes = array("I")  # those of the part that is not complete
         self._parts = 0
         self._since_release = 0
+        self.rounds = [0]  # times between which the order in which threads did something is not known
         self._alive = 0  # objects that were kept when circles among them were last looked for
 
     @property
@@ -121,25 +122,56 @@ class Spill:
         What only we hold is let go now and then, or `release`: in any case.
         """
         self.look_around()
+        note_cut()  # nobody leaves events meanwhile
         while count_events() > most:
             taken = 0
-            for stream in list(all_streams):
+            cut = CUTS[0] if CUTS else None
+            for number, stream in enumerate(all_streams[:]):
                 count = max(min(self._batch, count_events() - most), 1)
-                taken += self._take(stream, count, rest=False, running=True)
-            if not taken:
+                if cut is None:
+                    taken += self._take(stream, count, rest=False, running=True)
+                elif number < len(cut):
+                    taken += self._take_until(stream, count, cut[number], running=True)
+            if not taken and cut is not None:
+                self._begin_round()
+            elif not taken:
                 break
         if release:
             self._release(running=True, circles=True)
 
     def take_all(self) -> None:
-        """At the end: one thread after the other."""
+        """At the end: in the order that is known, else one thread after the other."""
         self.look_around()
+        while CUTS:
+            for stream, end in zip(all_streams[:], CUTS[0]):
+                while self._take_until(stream, self._batch, end, running=False):
+                    continue
+            self._begin_round()
         for stream in list(all_streams):
             while len(stream):
                 self._take(stream, self._batch, rest=True, running=False)
 
     def write_rest(self) -> None:
         self._write_codes(all_of_them=True)
+
+    def _begin_round(self) -> None:
+        """All that came before an instant has been taken."""
+        CUTS.popleft()
+        if self.indexer.end > self.rounds[-1]:
+            self.rounds.append(self.indexer.end)
+
+    def _take_until(self, stream: Stream, count: int, end: int, *, running: bool) -> int:
+        """Takes some of the events that a thread had left before an instant; but for a last one that is not complete."""
+        left = end - stream.taken
+        if left <= 0:
+            return 0
+        count = min(count, left)
+        events = stream.oldest(count)
+        if count < left or not _is_complete(events):
+            _cut_before_mark(events)
+        if not events and count < left:
+            return self._take_until(stream, 2 * count, end, running=running)
+        return self._taken(stream, events, running=running) if events else 0
 
     def _take(self, stream: Stream, count: int, *, rest: bool, running: bool) -> int:
         while True:
@@ -150,8 +182,9 @@ class Spill:
             if events or len(stream) <= count:
                 break
             count *= 2  # many values without a mark between them
-        if not events:
-            return 0
+        return self._taken(stream, events, running=running) if events else 0
+
+    def _taken(self, stream: Stream, events: list[Any], *, running: bool) -> int:
         stream.drop(len(events))
         codes = self.table.event_codes(events, self.indexer.end)
         stream.reading = self.indexer.read(stream.reading, events, codes, self._root)
@@ -297,6 +330,8 @@ class Spilling:
         said, times = 0.0, 0
         try:
             while not end.acquire(timeout=self._interval):
+                if len(all_streams) > 1:
+                    note_cut()
                 if self.again_and_again is not None:
                     self.again_and_again()
                 try:
@@ -437,6 +472,13 @@ def _cut_before_mark(events: list[Any]) -> None:
             break
         cut = place
     del events[max(cut, 0) :]
+
+
+def _is_complete(events: list[Any]) -> bool:
+    """Whether the last mark has all its values."""
+    place = _mark_before(events, len(events))
+    mark = events[place] if place >= 0 else None
+    return type(mark) is not Mark or place + 1 + mark.size <= len(events)
 
 
 def _mark_before(events: list[Any], place: int) -> int:

@@ -116,6 +116,10 @@ class Stored:
         self._classes: dict[str, list[Any]] = static.get("classes", {})
         self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
         self._touched_objects = frozenset[int](static.get("touched objects", []))
+        parts = static.get("streams", [])
+        self._rounds: list[int] = static.get("rounds", [])
+        self._part_starts, self._part_threads = [part[0] for part in parts], [part[1] for part in parts]
+        self._one_thread = len(set(self._part_threads)) < 2
         self._namespaces: dict[str, list[int]] = static.get("namespaces", {})
         self._printed_slot: int = static["printed slot"]
         self._slots_of_names: dict[tuple[int, str], int] = {

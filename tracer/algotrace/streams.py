@@ -13,6 +13,7 @@ import types
 from _thread import allocate_lock, get_ident  # as they are before the program runs
 from array import array
 from bisect import bisect_right
+from collections import deque
 from itertools import islice, repeat
 from operator import lshift, or_
 from sys import getrecursionlimit, setrecursionlimit
@@ -63,7 +64,7 @@ class Stream:
     Those before the last full collection are `older`, where a collection can be made to overlook them.
     """
 
-    __slots__ = ("_count_older", "events", "first", "older", "reading")
+    __slots__ = ("_count_older", "events", "first", "older", "reading", "taken")
 
     def __init__(self, events: list[Any]) -> None:
         self.events = events
@@ -73,6 +74,12 @@ class Stream:
         self.reading: Any = None  # how far the indexer got
         self.older: list[list[Any]] | None = []  # None while they are put aside
         self._count_older = 0
+        self.taken = 0  # how many are not in memory any more
+
+    @property
+    def elsewhere(self) -> int:
+        """How many were left besides those in the list."""
+        return self.taken + self._count_older - self.first
 
     def __len__(self) -> int:
         return self._count_older + len(self.events) - self.first
@@ -107,6 +114,7 @@ class Stream:
         return oldest + self.events[self.first : self.first + count - len(oldest)]
 
     def drop(self, count: int) -> None:
+        self.taken += count
         older = self.older or []
         pieces = 0
         while pieces < len(older) and len(older[pieces]) <= count:
@@ -132,6 +140,40 @@ class _Streams(threading.local):
     def __init__(self) -> None:
         self.events = GATE.kind()
         all_streams.append(Stream(self.events))
+        if len(all_streams) > 1:
+            note_cut()
+            self.ending = _Ending()
+
+
+class _Ending:
+    """Ends with its thread."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        note_cut()
+
+
+# How many events each thread had left at some instants: what came before one of them came before all that came after it,
+# whatever the thread. Between two of them nothing tells in which order two threads did something.
+CUTS: deque[list[int]] = deque()
+_MOST_THREADS, _MOST_CUTS = 200, 20_000
+
+
+def note_cut() -> None:
+    """How far all threads are now."""
+    if not 1 < len(all_streams) <= _MOST_THREADS or len(CUTS) >= _MOST_CUTS:
+        return
+    for _ in range(3):
+        streams = all_streams[:]
+        lists = [stream.events for stream in streams]
+        before = [stream.elsewhere for stream in streams]
+        lengths = list(map(len, lists))  # no other thread runs meanwhile
+        if before == [stream.elsewhere for stream in streams]:
+            cut = [one + other for one, other in zip(before, lengths)]
+            if not CUTS or CUTS[-1] != cut:
+                CUTS.append(cut)
+            return
 
 
 class Gate:
@@ -208,6 +250,9 @@ STREAMS = _Streams()
 
 def events_until_now() -> int:
     """In memory, in the order in which they will be written: up to the last one of the calling thread."""
+    if len(all_streams) > 1:
+        note_cut()
+        return sum(map(len, all_streams))
     mine, count = STREAMS.events, 0
     for stream in all_streams:
         count += len(stream)
