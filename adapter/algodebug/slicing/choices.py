@@ -60,7 +60,7 @@ class Choices:
             return self._known[key]
         if self._depth > _MOST_DEPTH:
             return None
-        self._known[key] = _NONE  # of what goes round in circles
+        self._known[key] = None  # of what goes round in circles
         self._depth += 1
         try:
             found = self._known[key] = self._of(instance)

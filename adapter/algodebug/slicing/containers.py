@@ -308,7 +308,7 @@ class Stores:
     def skipped_all(self, low: int, high: int) -> None:
         """The writes between two positions, to parts, went elsewhere."""
         if self.needs.relevant:
-            for position in self.needs.covered.rest(self.number, low, high):
+            for position in self.needs.covered.rest(("skipped", self.number), low, high):
                 self.skipped(self.times[position])
 
     def skipped(self, at: int) -> None:

@@ -72,7 +72,9 @@ class Potential:
         named = (attribute, "*") if attribute else ("",)  # "*": by `setattr`
         for name in named:
             candidates = self._attributes.get(name, []) if name else self._items
-            for candidate in self._between(candidates, after, before, covered, (number, name, attribute)):
+            for candidate in self._between(
+                candidates, after, before, covered, ("stores", number, attribute, name)
+            ):
                 if self._means(candidate, number, attribute):
                     yield candidate.test
 
@@ -81,7 +83,7 @@ class Potential:
     ) -> Iterator[Instance]:
         """Tests that kept code from changing how many elements a list has."""
         self._look()
-        for candidate in self._between(self._resizes, after, before, covered, (number, "resizes")):
+        for candidate in self._between(self._resizes, after, before, covered, ("resizes", number)):
             if self._means(candidate, number, ""):
                 yield candidate.test
 
@@ -92,7 +94,7 @@ class Potential:
         kind = attribute or self.graph.trace.row(number)[0]
         stored = self._stored_into(kind)
         low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
-        for at in (covered or Covered()).rest((number, attribute, kind), low, high):
+        for at in (covered or Covered()).rest(("elsewhere", number, kind), low, high):
             each = stored[at]
             if each.dispatched is None:
                 if each.others is None or number in each.others:
@@ -234,7 +236,7 @@ class Potential:
     def names(self, name: str, after: int, before: int, covered: Covered | None = None) -> Iterator[Instance]:
         """Tests between two times that kept code from binding a name of a module or an enclosing function."""
         self._look()
-        for candidate in self._between(self._names.get(name, []), after, before, covered, name):
+        for candidate in self._between(self._names.get(name, []), after, before, covered, ("names", name)):
             yield candidate.test
 
     def _between(
