@@ -14,6 +14,7 @@ import operator
 import sys
 import types
 from typing import Any
+from collections.abc import Iterable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
@@ -286,54 +287,54 @@ def note_names(mark: Mark, content: Mark, given: Any) -> Any:
     if names is None:
         note_any_change(mark, content, owner)
     else:
-        for name in names:
-            _note_one(mark, owner, name)
+        _note_inside(mark, owner, names)
     return given
 
 
-def names_given(given: Any) -> list[Any] | None:
+def names_given(given: Any) -> Any:
     """The keys of what `update` is given; None where they are known only later."""
     cls = type(given)
     if issubclass(cls, dict):
-        return list(dict.keys(given))
-    if cls in (list, tuple) and all(type(pair) in (list, tuple) and len(pair) == 2 for pair in given):
+        return dict.keys(given)
+    if cls is list and all(type(pair) is tuple and len(pair) == 2 for pair in given):
         return [key for key, _ in given]
     return None
 
 
-def _note_one(mark: Mark, owner: Any, name: Any) -> None:
-    """What an attribute in the `__dict__` of an object is now, or a name of a module."""
-    if type(name) is str:
-        if type(owner) is dict:
-            old = dict.get(owner, name, ABSENT)
-            old = old if KEPT[type(old)] else UNKNOWN
-        else:
-            old = READ_INSIDE[type(owner)](owner, name, ABSENT)
-        STREAMS.events.extend((mark, owner, name, old))
+def _note_inside(mark: Mark, owner: Any, names: Iterable[Any]) -> None:
+    """What attributes in the `__dict__` of an object are now, or names of a module, past properties and slots."""
+    events, get = STREAMS.events, dict.get
+    inside = owner if type(owner) is dict else _inside(owner)
+    for name in names:
+        if type(name) is str:
+            old = UNKNOWN if inside is None else get(inside, name, ABSENT)
+            if inside is owner and not KEPT[type(old)]:
+                old = UNKNOWN
+            events.extend((mark, owner, name, old))
 
 
-class _Inside(Table):
-    """class → how to read an attribute in the `__dict__` of its objects, past properties and slots."""
+def _inside(owner: Any) -> dict[Any, Any] | None:
+    read = _DICTIONARIES[type(owner)]
+    try:
+        return None if read is None else read(owner)  # type: ignore[no-any-return]
+    except TypeError:  # the descriptor of a base with another layout
+        return None
+
+
+class _Dictionaries(Table):
+    """class → how to get at the `__dict__` of its objects."""
 
     def __missing__(self, cls: type) -> Any:
-        read = dictionary_reader(cls)
-
-        def read_inside(obj: Any, name: str, default: Any) -> Any:
-            try:
-                return dict.get(read(obj), name, default)  # type: ignore[misc]
-            except TypeError:
-                return UNKNOWN
-
-        self[cls] = read_inside
-        return read_inside
+        read = self[cls] = dictionary_reader(cls)
+        return read
 
 
-READ_INSIDE = _Inside()
+_DICTIONARIES = _Dictionaries()
 
 
 def note_named_inside(mark: Mark, name: Any) -> Any:
     """Before `owner.__dict__[name] = …` and the like: the owner was held."""
-    _note_one(mark, HELD.values.pop(), name)
+    _note_inside(mark, HELD.values.pop(), (name,))
     return name
 
 

@@ -21,6 +21,19 @@ _OWN = frozenset({"globals", "vars", "locals"})
 _READING = frozenset(
     {"get", "items", "keys", "values", "copy", "__contains__", "__len__", "__getitem__", "__iter__"}
 )
+_TELLING = frozenset(  # methods of which what they give is only read
+    {
+        "__reduce__",
+        "__reduce_ex__",
+        "__getstate__",
+        "__repr__",
+        "__str__",
+        "__eq__",
+        "__hash__",
+        "__dir__",
+        "__iter__",
+    }
+)
 _CONSUMING = frozenset(
     {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "any", "all", "deque", "join", "bytes", "Counter"}
 )  # fmt: skip
@@ -105,6 +118,8 @@ def _looked_at(node: Any) -> Iterable[Any]:
         yield node.value
     elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
         yield node.test
+    elif isinstance(node, ast.FunctionDef) and node.name in _TELLING:
+        yield from walk(node)
 
 
 def used_up(nodes: list[Any]) -> frozenset[int]:
