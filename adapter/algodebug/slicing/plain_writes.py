@@ -28,6 +28,9 @@ class PlainWrites:
         self._names: dict[int, dict[Place, str]] = {}  # of a routine: where it writes into what is bound once
         self._parameters: dict[int, frozenset[str]] = {}
         self._known: dict[tuple[int, str], bool] = {}
+        self._given: list[
+            Instance
+        ] = []  # stand-ins for parameters: what is known of instances goes by identity
 
     def is_plain(self, at: int) -> bool:
         """Whether a write surely went into an object that nothing chose. False where that is not known so easily."""
@@ -52,6 +55,7 @@ class PlainWrites:
         made = Activation(node, routine, self.graph.trace.routines[routine].source)
         given = Instance(made, PARAMETER, None, self.graph.trace.start[node], 0, None)
         given.detail = name
+        self._given.append(given)
         others = self.graph.choices().of(given)
         return others is not None and not others
 

@@ -60,6 +60,7 @@ class Potential:
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int, str], bool] = {}
+        self._plain = PlainWrites(graph)
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
         self._methods: list[Chosen] | None = None
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
@@ -115,10 +116,9 @@ class Potential:
         first = self.inside[0] if self.inside is not None else 0
         low = bisect_left(trace._write_times, trace.start[first])
         high = bisect_left(trace._write_times, trace.end[first] + 1)
-        plain = PlainWrites(graph)
         looked_into = 0
         for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
-            if not number or not self._is_of(kind, number, at) or plain.is_plain(at):
+            if not number or not self._is_of(kind, number, at) or self._plain.is_plain(at):
                 continue
             looked_into += 1
             if looked_into > _MOST_WRITES:
