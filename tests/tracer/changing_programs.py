@@ -1014,4 +1014,152 @@ o = O(); look(o); f"{o}"; look(o); "%s" % o; look(o); str(o); look(o); repr([o])
 """,
 }  # fmt: skip
 
-PIECES = {**CODE_IN_TEXT, **KEPT_METHODS, **ATTRIBUTES, **CONTAINERS, **THE_LANGUAGE}
+MORE = {
+    'vars arg library': """
+class O: pass
+o = O(); o.a = 1
+look(o)
+"{a}".format(**vars(o)); look(o)
+dict(vars(o)); sorted(o.__dict__); look(o)
+copy.copy(o.__dict__); json.dumps(vars(o)); look(o)
+o.a = 2; look(o)
+""",
+    'exec variants': """
+code = compile("x = 1\\nys.append(x)\\ndef later(): ys.append(9)", "<s>", "exec")
+ns = {"ys": []}
+look(ns["ys"])
+exec(code, ns); look(ns["ys"])
+ns["later"](); look(ns["ys"])
+ns["later"](); look(ns["ys"])
+exec("ys = [1]; ys += [2]", ns); look(ns["ys"])
+for i in range(3): exec(f"ys.append({i})", ns); look(ns["ys"])
+try: exec("ys.append(7); 1 / 0", ns)
+except ZeroDivisionError: look(ns["ys"])
+try: exec("ys.append(8); ys. = 3", ns)
+except SyntaxError: look(ns["ys"])
+eval("[ys.append(n) for n in (1, 2)]", ns); look(ns["ys"])
+eval("len(ys) + max(ys)", ns); look(ns["ys"])
+eval(compile("ys.pop()", "<e>", "eval"), ns); look(ns["ys"])
+exec(b"ys.clear()", ns); look(ns["ys"])
+""",
+    'exec class instance': """
+class C:
+    def __init__(self): self.n = 0; self.kids = []
+    def bump(self): self.n += 1
+c = C(); look(c); exec("c.bump()", {"c": c}); look(c); exec("c.kids.append(c.n)", {"c": c}); look(c); exec("del c.n", {"c": c}); look(c); exec("c.__dict__['z'] = 1", {"c": c}); look(c); eval("c.__init__()", {"c": c}); look(c); exec("for k in range(3): setattr(c, 'a%d' % k, k)", {"c": c}); look(c)
+d = {"deep": [{"c": c}]}
+exec("d['deep'][0]['c'].kids.append('x')", {"d": d}); look(d); exec("d['deep'].append(5)", {"d": d}); look(d)
+""",
+    'exec in function locals': """
+def f(xs):
+    exec("xs.append(1)"); look(xs)
+    exec("ys = 3"); exec("xs.append(2)", globals(), {"xs": xs}); look(xs)
+    exec("xs.append(3)", {}, locals()); look(xs)
+f([])
+""",
+    'timeit like': """
+import timeit
+xs = []
+look(xs); timeit.timeit("xs.append(1)", globals={"xs": xs}, number=2); look(xs)
+""",
+    'class body exec': """
+class A:
+    exec("y = [1]")
+    xs = []
+    exec("xs.append(2)")
+look(A.xs); A.y.append(3); look(A.y)
+""",
+    'user getattr': """
+class P:
+    def __init__(self, t): object.__setattr__(self, "t", t)
+    def __getattr__(self, n): return getattr(self.t, n)
+    def __setattr__(self, n, v): setattr(self.t, n, v)
+    def __delattr__(self, n): delattr(self.t, n)
+class T: pass
+t = T(); t.n = 1; p = P(t); look(t); look(p); p.n = 2; look(t); p.n += 5; look(t); look(p); p.xs = [1]; p.xs.append(2); look(t); p.xs += [3]; look(t); del p.xs; look(t)
+""",
+    'property with aug': """
+class C:
+    def __init__(self): self._v = [1]
+    @property
+    def v(self): return self._v
+    @v.setter
+    def v(self, x): self._v = x; self.n = getattr(self, "n", 0) + 1
+c = C(); look(c); c.v += [2]; look(c); c.v.append(3); look(c); c.v = [9]; look(c)
+def f(c): c.v += [4]; look(c); c.v[0] += 1; look(c)
+f(c); look(c)
+""",
+    'iter exhaustion': """
+d = {"a": [1], "b": [2]}
+look(d)
+for k, v in list(d.items()): v.append(k); look(d)
+for k in [*d]: d[k + "x"] = d.pop(k); look(d)
+""",
+    'enum/flag': """
+class E(enum.Enum):
+    A = 1
+    def __init__(self, v): self.extra = [v]
+look(E.A.extra); E.A.extra.append(2); look(E.A.extra)
+""",
+    'lists of bound': """
+class Bus:
+    def __init__(self): self.subs = []
+    def on(self, f): self.subs.append(f)
+    def emit(self, v):
+        for s in self.subs: s(v)
+b = Bus(); xs = []; ys = set(); zs = {}
+b.on(xs.append); b.on(ys.add); b.on(lambda v: zs.setdefault(v, []).append(1))
+look(xs); b.emit(1); look(xs); look(ys); look(zs); b.emit(2); look(xs); look(ys); look(zs)
+""",
+    'partial heappush kept': """
+h = []
+push = functools.partial(heapq.heappush, h)
+look(h); push(3); look(h); push(1); look(h)
+pop = functools.partial(heapq.heappop, h)
+pop(); look(h)
+""",
+    'sorted insertion class': """
+class S:
+    def __init__(self): self.xs = []; self._insert = functools.partial(bisect.insort, self.xs)
+    def add(self, v): self._insert(v)
+s = S(); look(s.xs); s.add(3); look(s.xs); s.add(1); look(s.xs)
+""",
+    'str io': """
+f = io.StringIO(); f.write("a"); xs = [f.getvalue()]; look(xs); print("x", file=f); xs.append(f.getvalue()); look(xs)
+class W:
+    def __init__(self): self.out = []
+    def write(self, s): self.out.append(s)
+w = W(); look(w); print("hello", 1, file=w); look(w); with_ = contextlib.redirect_stdout(w); look(w)
+""",
+    'csv json dump to user writer': """
+import csv
+w2 = []
+class W:
+    def __init__(self): self.out = []
+    def write(self, s): self.out.append(s)
+w = W(); look(w); csv.writer(w).writerow([1, 2]); look(w); json.dump({"a": 1}, w); look(len(w.out) > 1)
+""",
+    'dataclass asdict': """
+@dataclasses.dataclass(order=True)
+class D:
+    a: int
+    b: list = dataclasses.field(default_factory=list, compare=False)
+d = D(1); look(d); x = dataclasses.asdict(d); x["b"].append(1); look(d); look(x); d.b.append(2); look(d); sorted([D(2), d]); look(d); d.__dict__.update(a=7); look(d)
+""",
+    'typing namedtuple': """
+class N(collections.namedtuple("N", "a b")):
+    pass
+n = N([1], 2); look(n); n.a.append(3); look(n); m = n._replace(b=5); look(m); m.a.append(9); look(n)
+""",
+    're sub callback': """
+import re
+xs = []
+look(xs); re.sub("a", lambda m: xs.append(m.group()) or "b", "aaa"); look(xs); xs.sort(); look(xs)
+""",
+    'sys.modules attr via import': """
+import types as T
+mod = T.ModuleType("zz"); mod.items = [1]; look(mod.items); mod.items.append(2); look(mod.items); mod.x = 1; setattr(mod, "x", 2); look(mod.x)
+""",
+}  # fmt: skip
+
+PIECES = {**CODE_IN_TEXT, **KEPT_METHODS, **ATTRIBUTES, **CONTAINERS, **THE_LANGUAGE, **MORE}

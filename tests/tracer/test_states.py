@@ -16,7 +16,7 @@ from recorded import record, run
 from algotrace.trace import Trace
 
 PRELUDE = """
-import operator, functools
+import bisect, copy, functools, heapq, operator, random
 from collections import deque, defaultdict, OrderedDict
 class Box:
     def __init__(self, v):
@@ -41,7 +41,7 @@ def look(x):
     probe(x)
 def too_large(*values):
     try: return len(repr(values)) > 3000
-    except RecursionError: return True
+    except (RecursionError, KeyError): return True
 def guarded(f):
     try: f()
     except (IndexError, KeyError, ValueError, AttributeError, TypeError, RuntimeError, RecursionError): pass
@@ -52,6 +52,20 @@ VALUES = [
     "defaultdict(list)", "OrderedDict(a=1)", "bytearray(b'ab')",
 ]  # fmt: skip
 STATEMENTS = [
+    "exec('x.append(5)', {{'x': {a}}})", "exec('x.v = y', {{'x': {a}, 'y': {b}}})", "eval('x.pop()', {{'x': {a}}})",
+    "vars({a})['v'] = {v}", "{a}.__dict__.update(v={v})", "{a}.__dict__.update({{'v': {v}}})", "list(map({a}.append, [{v}]))",
+    "functools.partial({a}.append, {v})()", "setattr({a}, 'v', {v})", "{a}.__dict__ = {{'v': {v}, 'items': []}}",
+    "list.append({a}, {v})", "{a}.__init__({v})", "{a}.move_to_end({k})", "memoryview({a})[0] = 65",
+    "({a}.append if {j} else {a}.pop)({v})", "getattr({a}, 'append')({v})", "{a}.__setattr__('v', {v})", "del vars({a})['v']",
+    "{a}[{i}:] = map(lambda q: q, [{v}])", "any(map({a}.append, [{v}, {v}]))", "random.shuffle({a})",
+    "heapq.heappush({a}, {i})", "bisect.insort({a}, {i})", "{a}.__dict__.pop('v')", "vars({a}).clear()",
+    "{a}.__dict__ |= {{'v': {v}}}", "{a}.__dict__['v'] += 1", "d_ = vars({a}); d_['v'] = {v}",
+    "m_ = map({a}.append, [{v}, {b}]); next(m_)", "q_ = {a}.append; q_({v})", "[0 for {a}.v in [{v}, {b}]]",
+    "[0 for {a}[{i}] in [{v}]]", "{a}.pop(*[{i}])", "{a}.insert(*({i}, {v}))", "{a}.append(*[{v}])", "{a}.update(a={v})",
+    "{a}.__ior__({{{k}: {v}}})", "{a}.extend(iter([{v}, {b}]))", "{a} *= {j}", "{a}.__imul__({j})", "{a}.__delitem__({i})",
+    "{a}.insert({i})", "{a}.pop(1, 2)", "{a}.append()", "type({a}).append({a}, {v})",
+    "operator.attrgetter('append')({a})({v})", "operator.methodcaller('append', {v})({a})", "copy.copy({a}).append({v})",
+    "globals()['{a}'] = {v}",
     "operator.setitem({a}, {i}, {v})", "operator.iadd({a}, [{v}])", "functools.partial(operator.delitem, {a}, {i})()", "operator.setitem({a}, {k}, {b})", "{a}.append({v})", "{a}.append({b})", "{a}.extend([{v}, {b}])", "{a}.insert({i}, {v})", "{a}.pop()", "{a}.pop({i})", "{a}.pop({k})",
     "{a}.remove({v})", "{a}.sort()", "{a}.reverse()", "{a}.clear()", "{a}[{i}] = {v}", "{a}[{k}] = {b}", "{a}[{i}:{j}] = [{v}]",
     "del {a}[{i}]", "del {a}[{k}]", "del {a}[:{j}]", "{a}[{i}], {a}[{j}] = {a}[{j}], {a}[{i}]", "{a}.update({{{k}: {v}}})",

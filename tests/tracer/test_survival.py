@@ -51,9 +51,10 @@ def run(command: list[str], folder: Path, **how: Any) -> Ran:
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=60, env=environment, **how
     )
+    out, errors = (text.replace(str(folder), ".") for text in (done.stdout, done.stderr))
     said = [line.strip() for line in OUR_LINES.findall(done.stderr)]
-    errors = ADDRESS.sub("N", OUR_LINES.sub("", done.stderr))
-    return Ran(ADDRESS.sub("N", done.stdout), errors, done.returncode, said)
+    errors = ADDRESS.sub("N", OUR_LINES.sub("", errors))
+    return Ran(ADDRESS.sub("N", out), errors, done.returncode, said)
 
 
 def behaves(
@@ -68,10 +69,7 @@ def behaves(
             (inside / path).write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
         recorder = [str(ENTRY), "--trace", str(inside / "program.algotrace"), *options]
         ours = recorder if name == "recorded" else []
-        ran = run([sys.executable, *ours, "program.py"], inside, **how)
-        runs.append(
-            ran._replace(out=ran.out.replace(str(inside), "."), errors=ran.errors.replace(str(inside), "."))
-        )
+        runs.append(run([sys.executable, *ours, "program.py"], inside, **how))
     plain, recorded = runs
     assert recorded.out == plain.out
     assert recorded.errors == plain.errors

@@ -16,7 +16,8 @@ NOT_ALL_CERTAIN = frozenset(
         "weakref finalize", "contextlib callback", "UserDict", "UserList", "ChainMap", "dict swap", "dict swap 2", "class swap",
         "setattr forms", "array", "array in list", "bytearray", "bytearray views", "bytearray ops", "tee chain", "weak dicts",
         "join side effects", "operator", "defaultdict", "deque", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
-        "int float keys", "timsort interplay", "sorted key append",
+        "int float keys", "timsort interplay", "sorted key append", "heap",
+        "sorted insertion class", "exec variants", "partial heappush kept",
     }
 )  # fmt: skip
 

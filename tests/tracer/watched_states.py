@@ -16,7 +16,7 @@ from algotrace.trace import Trace
 from algotrace.values import Value
 
 HEAD = """
-import abc, array, bisect, collections, contextlib, contextvars, copy, dataclasses, functools, heapq, io, itertools, json
+import abc, array, bisect, collections, contextlib, contextvars, copy, dataclasses, enum, functools, heapq, io, itertools, json
 import operator, pickle, queue, random, struct, sys, threading, types, weakref
 SCALARS = (bool, int, float, complex, str, bytes, type(None))
 CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)

@@ -37,7 +37,7 @@ class Write(NamedTuple):
 class Content:
     """The parts of one object at one time. Mutable while writes are being undone, then left alone."""
 
-    __slots__ = ("attributes", "certain", "items", "kind", "most", "pairs", "text")
+    __slots__ = ("attributes", "certain", "has_attributes", "items", "kind", "most", "pairs", "text")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -47,6 +47,7 @@ class Content:
         self.text: Any = None  # of bytearray
         self.most: int | None = None  # a deque's limit
         self.certain = True
+        self.has_attributes = True
 
 
 def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Callable[[int], Any]) -> None:
@@ -56,7 +57,7 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
         old = ["absent"] if kind == ATTRIBUTE_NEW else row(values[-1])
         if write.detail == "__class__" and old != ["absent"]:
             content.certain = False  # as whose it is told is how it was in the end
-        elif content.kind == "dict" and kind == NAMED and len(values) == 3:  # of a module's names
+        elif content.kind == "dict" and kind == NAMED and not content.has_attributes:  # of a module's names
             _restore_key(content, values[1], values[2], row, identity)
         elif content.kind == "exception" and write.detail == "args":
             _replace(content, values[-1], row, identity)
@@ -154,6 +155,8 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
     elif verb == "drop":
         if row(parts[1]) < len(content.items):
             del content.items[row(parts[1])]
+    elif verb == "insorted" and len(content.items) <= row(parts[3]):
+        content.certain &= len(content.items) == row(parts[3])  # the call failed
     elif verb == "insorted":
         places = _places_of(parts[1], content.items, row)
         if places:

@@ -426,7 +426,8 @@ class History(Stored):
             content.items = list(row[2])
         if kind == "deque" and len(row) > 4:
             content.most = row[4]
-        if len(row) > 3:
+        content.has_attributes = len(row) > 3
+        if content.has_attributes:
             names = row[3]
             content.attributes = dict(zip(names[::2], names[1::2]))
         return content

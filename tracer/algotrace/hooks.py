@@ -150,6 +150,10 @@ def let_go() -> Any:
     return HELD.values.pop()
 
 
+def let_go_below() -> Any:
+    return HELD.values.pop(-2)
+
+
 def note_item(mark: Mark, key: Any) -> Any:
     container = HELD.values.pop()
     kind = CONTAINER_KINDS[type(container)]
@@ -513,6 +517,13 @@ OBJECTS: dict[str, Any] = {
     "note_named_held": note_named_held,
     "hold": hold,
     "let_go": let_go,
+    "let_go_below": let_go_below,
+    "in place +=": operator.iadd,
+    "in place -=": operator.isub,
+    "in place *=": operator.imul,
+    "in place |=": operator.ior,
+    "in place &=": operator.iand,
+    "in place ^=": operator.ixor,
     "note_library": note_library,
     "note_library_item": note_library_item,
     "note_named": note_named,

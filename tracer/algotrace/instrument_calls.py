@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_namespaces import Namespaces, called_by, is_namespace
+from algotrace.instrument_namespaces import USING, Namespaces, called_by, is_namespace
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -19,7 +19,9 @@ from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
 
 
-_USING = frozenset({"sorted", "min", "max", "reduce"})  # they call what they are given, and keep it no longer
+_RUNNING_TEXTS = frozenset(
+    {"timeit", "repeat", "Timer", "runctx"}
+)  # functions of libraries which run code in a text
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 
 
@@ -51,7 +53,8 @@ class Calls(Namespaces):
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
             passed = self._may_be_changed(node)
-            if called_by(function) in _USING or id(node) in self.used_up:
+            with_setter = any(id(part) in self.kept_setters for part in node.args)
+            if called_by(function) in USING or id(node) in self.used_up:
                 self._used_at_once.update(map(id, node.args))
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
@@ -61,8 +64,8 @@ class Calls(Namespaces):
                 keyword.value = self.expression(keyword.value)
             if passed:
                 self._note_passed(node, passed)
-            self.gives_away(node)
-            if called_by(function) in self.left_names:
+            self.gives_away(node, with_setter)
+            if called_by(function) in self.left_names or called_by(function) in _RUNNING_TEXTS:
                 self._left_alone_called(node)
             if self._may_be_bound(function):
                 self._note_callee(node, function)
@@ -207,6 +210,8 @@ class Calls(Namespaces):
             )
 
         node.args = list(map(noted, node.args))
+        for keyword in node.keywords:
+            keyword.value = noted(keyword.value)
         if isinstance(node.func, ast.Attribute):
             node.func.value = noted(node.func.value)
 

@@ -37,6 +37,7 @@ _TELLING = frozenset(  # methods of which what they give is only read
 _CONSUMING = frozenset(
     {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "any", "all", "deque", "join", "bytes", "Counter"}
 )  # fmt: skip
+USING = frozenset({"sorted", "min", "max", "reduce"})  # they call what they are given, and keep it no longer
 _LAZY = frozenset({"map", "filter"})
 _QUIET_ITERABLES = frozenset({"range", "list", "tuple", "sorted", "items", "keys", "values", "split"})
 _STILL = (ast.Constant, ast.Name, ast.Attribute, ast.List, ast.Tuple)
@@ -274,8 +275,8 @@ class Namespaces(BoundCalls):
         mark = self.mark(PASSED, at, where=node, label=f"{self.text(node)}\t{user}")
         return call(placeholder("note_given", at), [mark, self.expression(node)], at)
 
-    def gives_away(self, node: ast.Call) -> None:
-        """Notes the argument of which a call gives a view, or those whose attributes a setter stores that is among them."""
+    def gives_away(self, node: ast.Call, with_setter: bool) -> None:
+        """Notes the argument of which a call gives a view, or those that a function may change which is among them."""
         name = called_by(node.func)
         if not node.args or isinstance(node.args[0], ast.Starred):
             return
@@ -290,10 +291,11 @@ class Namespaces(BoundCalls):
             text, at = self.text(node.args[0]), location(node.args[0])
             mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
             node.args[0] = call(placeholder("note_given", at), [mark, node.args[0]], at)
-        elif any(id(part) in self.kept_setters for part in node.args):
+        elif with_setter:
             at = location(node)
-            given = tuple_of(list(node.args), at)
-            noted = call(placeholder("note_all_given", at), [self._given_mark(node, ""), given], at)
+            at_once = name in USING or id(node) in self.used_up
+            mark = self._witness_mark(node, "") if at_once else self._given_mark(node, "")
+            noted = call(placeholder("note_all_given", at), [mark, tuple_of(list(node.args), at)], at)
             node.args = [ast.Starred(noted, ast.Load(), **at)]
 
     def code_in_text(self, node: ast.Call) -> bool:

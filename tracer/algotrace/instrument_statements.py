@@ -353,7 +353,7 @@ class Statements(Stores):
         node.targets = [self.target(target) for target in node.targets]
         lets_go = self._let_go(at) if plain and is_none(node.value) else []
         after = [*self.after_dicts(node.targets), *lets_go]
-        return [*self.hold_shared(bound), node, *self.bound(bound, new=new, held=True), *after]
+        return [*self.holding_shared(node, bound, new=new), *after]
 
     def _AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if node.value is None:

@@ -6,8 +6,10 @@ import ast
 from typing import Any
 from collections.abc import Iterator
 
+from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
+from algotrace.instrument_namespaces import is_namespace
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED
 from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
@@ -156,7 +158,10 @@ class Stores(Expressions):
     def _item_parts(self, target: ast.Subscript, statements: list[ast.stmt]) -> tuple[ast.expr, ast.expr]:
         parts = []
         for name, part in (("@c", target.value), ("@k", target.slice)):
-            new = self._receiver(part) if part is target.value else self.expression(part)
+            if part is not target.value:
+                new = self.expression(part)
+            else:
+                new = self.namespace_changed(part) if is_namespace(part) else self._receiver(part)
             if not is_repeatable(new):
                 statements.append(assign(name, new, location(part)))
                 new = load(name, location(part))
@@ -244,10 +249,12 @@ class Stores(Expressions):
                 node.value = call(
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
-                return [*self.hold_shared([target]), node, *self.bound([target], held=True)]
+                return self.holding_shared(node, [target])
             keeps = bool(in_place) and not (
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )
+            if keeps and not any(isinstance(part, SLEEPING) for part in walk(node)):
+                return [self._changed_in_place(target, str(in_place), value, at)]
             node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
             if changing:
                 value = node.value = self._noted_at_store(node.target, value, keeps, given)
@@ -255,8 +262,7 @@ class Stores(Expressions):
                 mark = self.mark(MUTATE, at, where=target, label=f"{self.text(target)}\t{in_place}")
                 table = placeholder(f"method:{in_place}", at)
                 node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
-            names = names_in([target])
-            return [*self.hold_shared(names), node, *self.bound(names, held=True)]
+            return self.holding_shared(node, names_in([target]))
         if isinstance(target, ast.Name):
             value = self.expression(given)
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
@@ -317,6 +323,35 @@ class Stores(Expressions):
             statements += self.event_statements(mark, [container, key, load("@old", at)], at)
         statements.append(ast.Assign([store], load("@n", at), **at))
         return statements
+
+    def _changed_in_place(self, target: Any, operator: str, value: ast.expr, at: Location) -> ast.stmt:
+        """`target += value` without temporaries, as `target = iadd(target, value)` where each part is evaluated once: owner,
+        or container and key, are held until the store, the old value until the operand is known."""
+
+        def hook(name: str, *given: ast.expr) -> ast.expr:
+            return call(placeholder(name, at), list(given), at)
+
+        text = self.text(target)
+        if isinstance(target, ast.Attribute):
+            owner = self.expression(target.value)
+            if target.attr == "__dict__":
+                owner = self._attributes_noted(target, owner)
+            name = mangle(target.attr, self.scope.class_name)
+            noted = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
+            read: ast.expr = ast.Attribute(hook("hold", owner), target.attr, ast.Load(), **location(target))
+            stored = hook("note_attribute", noted, placeholder(f"attribute:{name}", at), hook("let_go"))
+            store: ast.expr = ast.Attribute(stored, target.attr, ast.Store(), **location(target))
+        else:
+            label = f"{self.text(target.value)}\t"
+            given, noted = (self.mark(ITEM, at, where=target, label=label) for _ in range(2))
+            container = self.namespace_changed(target.value)
+            key = hook("note_default", given, self.expression(target.slice))
+            read = subscript(hook("hold", hook("hold", container)), hook("hold", key), location(target))
+            key = hook("note_item", noted, hook("let_go_below"))
+            store = ast.Subscript(hook("hold", hook("let_go_below")), key, ast.Store(), **location(target))
+        mark = self.mark(MUTATE, at, where=target, label=f"{text}\t{operator}")
+        operand = hook("note_kept_in_place", mark, placeholder(f"method:{operator}", at), value)
+        return ast.Assign([store], hook(f"in place {operator}", hook("hold", read), operand), **at)
 
     def _noted_at_store(self, target: ast.expr, value: ast.expr, keeps: bool, given: ast.expr) -> ast.expr:
         """`value` of `target += value`, logging the target once more: working out the value may have changed it.
@@ -456,8 +491,8 @@ class Stores(Expressions):
             mark = self.mark(NAMED, at, where=node, label=f"{self.text(node.value)}\t")
             node.slice = call(placeholder("note_named_inside", at), [mark, self.expression(node.slice)], at)
             return
-        container = self.expression(node.value)
         label = f"{self.text(node.value)}\t"
+        container = self.namespace_changed(node.value)
         if isinstance(node.slice, ast.Slice):
             mark = self.mark(CONTENT, at, where=node, label=label)
             node.value = call(placeholder("note_content", at), [mark, container], at)

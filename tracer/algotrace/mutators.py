@@ -218,7 +218,7 @@ def library_undo(effect: str, container: list[Any], item: Any) -> Any:
     if effect == "copy":
         return list.copy(container)
     if effect in ("left", "right"):
-        return ("insorted", item, effect)
+        return ("insorted", item, effect, list.__len__(container))
     if effect == "heappush":
         return ("heappush", item)
     if not list.__len__(container):

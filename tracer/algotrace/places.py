@@ -17,7 +17,7 @@ from algotrace.marks import (
     OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE, SET, VALUES_AFTER, Block, MarkPlace, Range, Routine, Slot, Unit,
 )  # fmt: skip
 from algotrace.syntax import (
-    Location, assign, attribute, call, constant, either, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of,
+    Location, assign, attribute, call, constant, either, expression_statement, extent, load, location, placeholder, point, subscript, tuple_of, walk,
 )  # fmt: skip
 
 _TOKENED = frozenset(
@@ -224,7 +224,7 @@ class Places:
         self, names: list[ast.Name], *, new: bool = False, where: Location | None = None, held: bool = False
     ) -> list[ast.stmt]:
         """Statements that note what names were just bound to. With `new` it may be an object nobody else holds, whose
-        end the program may wait for: one that has a finalizer is not kept. `held`: see `hold_shared`."""
+        end the program may wait for: one that has a finalizer is not kept. `held`: see `holding_shared`."""
         if self.scope.kind not in ("function", "module", "class"):
             return []
         if self.scope.kind == "class" and not self.scope.is_node:
@@ -258,11 +258,17 @@ class Places:
                 statements.append(self.value_statement(value, at))
         return statements
 
-    def hold_shared(self, names: list[ast.Name]) -> list[ast.stmt]:
-        """Where there are no temporaries: statements that hold what global names are bound to, the first one on top."""
+    def holding_shared(self, node: ast.stmt, names: list[ast.Name], *, new: bool = False) -> list[ast.stmt]:
+        """A statement that binds names, and what notes it. Where there are no temporaries, what global ones are bound to
+        is held meanwhile; not where it may sleep: what is held would get mixed up."""
+        held = self.scope.kind == "function" and not self.scope.temporaries
+        held = held and not any(
+            isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)) for part in walk(node)
+        )
+        return [*(self._hold_shared(names) if held else []), node, *self.bound(names, new=new, held=held)]
+
+    def _hold_shared(self, names: list[ast.Name]) -> list[ast.stmt]:
         statements: list[ast.stmt] = []
-        if self.scope.kind != "function" or self.scope.temporaries:
-            return []
         for name in reversed(names):
             at = point(location(name))
             if name.id in self.scope.globals:

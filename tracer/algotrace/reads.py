@@ -335,7 +335,8 @@ def _of_class(trace: Trace, node: int, qualname: str, module: str, attribute: st
             return Read(name, "class attribute", None, False)
         if not _is_data(trace, old):
             return None
-        return Read(name, "class attribute", trace.value_at(old, start), True, True)
+        value = trace.value_at(old, start)
+        return Read(name, "class attribute", value, value.certain, True)
     if not written and definition is not None:
         try:
             constant = ast.literal_eval(definition)

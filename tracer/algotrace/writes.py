@@ -253,10 +253,12 @@ class WriteFinder:
             if type(name) is not str:
                 return _DROPPED
             # Through a namespace (then there is no method) a property and the like are passed by.
-            if self._details[mark] and attribute_reader(type(target), name) is not_stored:
+            if self._details[mark] and (
+                type(target) is dict or attribute_reader(type(target), name) is not_stored
+            ):
                 return _DROPPED
             return self._slot(("attribute", name))
-        if not self._details[mark]:  # it was given away
+        if " " not in self._details[mark]:  # it is no argument of a call
             return WHOLE
         return _DROPPED if self._is_given_to_recorded_code(mark, events, place, target) else WHOLE
 
