@@ -427,3 +427,30 @@ main()
     slicer.graph.interrupt()
     with pytest.raises(Interrupted):
         slicer.relevant(criterion)
+
+
+def test_a_slice_follows_only_the_calls_that_its_value_depends_on(tmp_path: Path) -> None:
+    """What the text tells of the others is enough: a long run costs no more than a short one."""
+    text = """
+def work(xs, k):
+    total = 0
+    for i in range(5):
+        if xs[i % 3] > k:
+            total += xs[i % 3]
+        else:
+            total -= 1
+    xs[k % 3] = total
+    return total
+def main():
+    xs, out = [1, 2, 3], []
+    for k in range(300):
+        out.append(work(xs, k % 4))
+    return out
+main()
+"""
+    trace = record(tmp_path, text)
+    slicer = Slicer(trace)
+    found = slicer.relevant(parse_criterion(trace, find(trace, "main"), "result[5]"))
+    assert found.complete
+    assert {trace.routines[trace.routine[node]].name for node in found.nodes} == {"<module>", "main", "work"}
+    assert len(slicer.graph.activations) <= 10
