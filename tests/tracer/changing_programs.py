@@ -1162,4 +1162,188 @@ mod = T.ModuleType("zz"); mod.items = [1]; look(mod.items); mod.items.append(2);
 """,
 }  # fmt: skip
 
-PIECES = {**CODE_IN_TEXT, **KEPT_METHODS, **ATTRIBUTES, **CONTAINERS, **THE_LANGUAGE, **MORE}
+PROGRAMS = {
+    'attr on class via setattr': """
+class C: n = 1; xs = [1]
+look([C.n, C.xs]); setattr(C, "n", 2); look([C.n]); C.xs = [5]; look([C.xs]); type.__setattr__(C, "n", 3); look([C.n]); del C.n; C.n = 4; look([C.n])
+""",
+    'object passed to sort etc': """
+class P:
+    def __init__(self, n): self.n = n; self.hits = 0
+    def __lt__(self, o): self.hits += 1; return self.n < o.n
+    def __eq__(self, o): self.hits += 10; return self.n == o.n
+ps = [P(3), P(1), P(2)]
+look(ps); ps.sort(); look(ps); sorted(ps); look(ps); min(ps); look(ps); ps.index(ps[2]); look(ps); bisect.insort(ps, P(2)); look(ps); heapq.heapify(ps); look(ps); P(1) in ps; look(ps); ps.remove(ps[-1]); look(ps); heapq.heappush(ps, P(0)); look(ps); heapq.nsmallest(2, ps); look(ps)
+""",
+    'json object hook': """
+class R:
+    def __init__(self): self.log = []
+    def hook(self, d): self.log.append(sorted(d)); return d
+r = R(); look(r); v = json.loads('{"a": {"b": 1}}', object_hook=r.hook); look(r); look(v); v["a"]["c"] = 2; look(v)
+""",
+    'map over method of user object': """
+class A:
+    def __init__(self): self.xs = []
+    def add(self, v): self.xs.append(v); return len(self.xs)
+a = A(); look(a); list(map(a.add, [1, 2])); look(a); m = map(a.add, [3, 4]); look(a); next(m); look(a); list(m); look(a); functools.reduce(lambda s, v: s + a.add(v), [1, 2], 0); look(a); f = a.add; f(9); look(a); p = functools.partial(a.add, 7); p(); look(a)
+""",
+    'slice assignment alias': """
+xs = [1, 2, 3]; ys = xs; zs = xs[:]
+look(xs); ys[1:1] = xs; look(xs); xs[:] = xs[::-1]; look(ys); zs[:0] = xs; look(zs); xs += xs; look(ys); xs *= 0; look(ys); xs.extend(xs); look(xs); xs[5:] = "ab"; look(xs); xs[::2] = [9] * len(xs[::2]); look(xs); xs[-1:] = []; look(xs)
+def f(v): v[0:0] = [1, 2]; look(v); del v[:1]; look(v); v[1:] += [7]; look(v); v[:] = []; look(v)
+f(xs); look(ys)
+""",
+    'two dim': """
+g = [[0] * 3 for _ in range(2)]
+look(g); g[0][1] = 5; look(g); g[1][2] += 3; look(g); g[0], g[1] = g[1], g[0]; look(g); g[0][:] = [1]; look(g); g.append(g[0]); look(g); g[2].append(4); look(g); [r.append(0) for r in g]; look(g)
+for row in g:
+    for i in range(len(row)): row[i] *= 2
+look(g); h = list(map(list, zip(*g))); look(h); h[0][0] = 99; look(g); look(h)
+""",
+    'dict of sets': """
+d = collections.defaultdict(set)
+d["a"].add(1); look(dict(d)); d["a"] |= {2}; look(dict(d)); d["b"].update([1, 2]); look(dict(d)); d["a"] -= {1}; look(dict(d)); d["b"].discard(1); look(dict(d)); d["c"] ^= {5}; look(dict(d)); d["c"] &= {6}; look(dict(d))
+c = collections.Counter(); c["x"] += 1; look(c); c["x"] -= 2; look(c); c.update(a=3); look(c); +c; look(c); c += c; look(c); c.clear(); look(c); del c["nope"]; look(c); c["k"]; look(c); c.setdefault("z", 1); look(c); c.popitem(); look(c)
+""",
+    'deque as window': """
+q = collections.deque(maxlen=2)
+for i in range(5): q.append(i); look(q)
+q.extend([7, 8, 9]); look(q); q.appendleft(1); look(q); q[0] = 3; look(q); q.rotate(); look(q); q.popleft(); look(q); q.extendleft("ab"); look(q); q.insert(0, 1) if len(q) < 2 else None; look(q); q.clear(); look(q)
+def f(q): q.append(1); look(q); q.append(2); q.append(3); look(q); q.appendleft(0); look(q); q += [5]; look(q)
+f(q)
+""",
+    'generator holding list': """
+def gen(xs):
+    while True:
+        v = yield list(xs)
+        if v is None: xs.clear()
+        else: xs.append(v)
+xs = []
+g = gen(xs); next(g); look(xs); g.send(1); look(xs); g.send(2); look(xs); next(g); look(xs); g.close()
+def outer(xs): yield from inner(xs); xs.append("o"); look(xs)
+def inner(xs):
+    for i in range(2): xs.append(i); yield i
+for _ in outer(xs): look(xs)
+look(xs)
+""",
+    'try finally return mutate': """
+def f(xs):
+    for i in range(3):
+        try:
+            xs.append(i)
+            if i == 1: return xs
+        finally:
+            xs.append("f"); look(xs)
+look(f([]))
+def g(d):
+    with contextlib.suppress(KeyError):
+        d["a"] = 1; d.pop("zz"); d["b"] = 2
+    look(d)
+g({})
+""",
+    'kwargs alias': """
+def f(**k): k["z"] = 1; look(k); return k
+d = {"a": [1]}
+e = f(**d); look(d); e["a"].append(2); look(d); look(e)
+def g(*a): a[0].append(5); return a
+t = g(d["a"], 1); look(d); look(t)
+""",
+    'string keys and attrs mix': """
+class Rec(dict):
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+r = Rec(a=1); look(r); r.b = 2; look(r); r.a += 5; look(r); del r.b; look(r); r["c"] = [1]; look(r); r.c.append(2); look(r); r.c += [3]; look(r); r.update(d=4); look(r); r.setdefault("e", []).append(1); look(r)
+class Rec2(dict):
+    def __init__(self, *a, **k): super().__init__(*a, **k); self.__dict__ = self
+q = Rec2(a=1); look(q); q.b = 2; look(q); q["c"] = 3; look(q); q.a += 1; look(q)
+""",
+    'object with __dict__ slot only': """
+class A:
+    __slots__ = ("__dict__", "x")
+a = A(); look(a); a.x = 1; a.y = 2; look(a); vars(a)["z"] = 3; look(a); a.__dict__ = {"w": 1}; look(a); a.x += 1; look(a)
+""",
+    'chain of replace': """
+P = collections.namedtuple("P", "x y")
+ps = [P(1, [2])]
+look(ps); ps[0] = ps[0]._replace(x=5); look(ps); ps[0].y.append(3); look(ps)
+""",
+    'memo dict default': """
+def fib(n, memo={}):
+    if n < 2: return n
+    if n not in memo: memo[n] = fib(n - 1) + fib(n - 2); look(memo)
+    return memo[n]
+fib(6)
+""",
+    'matrix swap rows tuple': """
+m = [[1, 2], [3, 4]]
+look(m); m[0], m[1] = m[1], m[0]; look(m); m[0][0], m[1][1] = m[1][1], m[0][0]; look(m); (m[0], m[1]), z = (m[1], m[0]), 3; look(m); i = j = 0; i, m[i][j] = 1, 77; look(m)
+""",
+    'linked list': """
+class N:
+    def __init__(self, v, nxt=None): self.v, self.nxt = v, nxt
+h = None
+for i in range(4): h = N(i, h); look(h)
+def rev(h):
+    p = None
+    while h: h.nxt, p, h = p, h, h.nxt; look(p)
+    return p
+h = rev(h); look(h); h.nxt.v = 10; look(h); h.nxt = h.nxt.nxt; look(h)
+""",
+    'tree insert': """
+class T:
+    def __init__(self, k): self.k = k; self.l = self.r = None; self.n = 1
+    def put(self, k):
+        side = "l" if k < self.k else "r"
+        kid = getattr(self, side)
+        if kid is None: setattr(self, side, T(k))
+        else: kid.put(k)
+        self.n += 1
+t = T(5)
+for k in [3, 8, 1, 4, 9]: t.put(k); look(t)
+""",
+    'lru with ordereddict': """
+class LRU:
+    def __init__(self, n): self.n = n; self.d = collections.OrderedDict()
+    def get(self, k):
+        if k in self.d: self.d.move_to_end(k); return self.d[k]
+        self.d[k] = k * 2
+        if len(self.d) > self.n: self.d.popitem(last=False)
+        return self.d[k]
+c = LRU(3)
+for k in [1, 2, 3, 1, 4, 2, 1, 5, 5, 3]: c.get(k); look(c)
+""",
+}  # fmt: skip
+
+ARRAYS = {
+    'numpy basic': """
+import numpy as np
+a = np.arange(3)
+look(a); a[0] = 9; look(a); a += 1; look(a); a.sort(); look(a); np.add(a, 1, out=a); look(a); v = a[1:]; v[0] = 77; look(a); np.random.shuffle(a); look(a); a.fill(3); look(a); a.resize(5, refcheck=False); look(a); a.shape = (5, 1); look(a); np.put(a, [0], [8]); look(a)
+""",
+    'numpy nested': """
+import numpy as np
+class O: pass
+o = O(); o.a = np.zeros(2); o.d = {"x": [np.ones(2)]}
+look(o); o.a[0] = 1; look(o); o.d["x"][0][1] = 5; look(o); look([o]); look({"k": (o.a,)}); o.a = 1; look(o)
+""",
+    'pandas': """
+import pandas as pd
+df = pd.DataFrame({"x": [1, 2]})
+look(df); df.loc[0, "x"] = 5; look(df); df["y"] = 1; look(df); df.drop(columns="y", inplace=True); look(df); s = df["x"]; s.iloc[0] = 7; look(s); look(df); df.rename(columns={"x": "z"}, inplace=True); look(df); df.at[0, "z"] = 1; look(df); df.columns = ["q"]; look(df); df.index.name = "i"; look(df); df.sort_values("q", inplace=True, ascending=False); look(df)
+idx = df.index; look(idx); idx.name = "zz"; look(idx)
+""",
+    'pandas series': """
+import pandas as pd
+s = pd.Series([1, 2]); look(s); s[0] = 5; look(s); s.iloc[1] = 6; look(s); s.name = "n"; look(s); s += 1; look(s); g = pd.Categorical(["a"]); look([g])
+""",
+    'numpy in list passed': """
+import numpy as np
+a = np.arange(3)
+xs = [a, 1]
+def f(x): x[0][0] += 5; return look(x)
+f(xs); look(xs); f(xs); xs.append(2); look(xs); t = (a,); look(t); a[1] = 8; look(t)
+""",
+}  # fmt: skip
+
+PIECES = {**CODE_IN_TEXT, **KEPT_METHODS, **ATTRIBUTES, **CONTAINERS, **THE_LANGUAGE, **MORE, **PROGRAMS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from changing_programs import PIECES
+from changing_programs import ARRAYS, PIECES
 from watched_states import looks
 
 # What nobody notes leaves some of the states not certain.
@@ -17,7 +17,7 @@ NOT_ALL_CERTAIN = frozenset(
         "setattr forms", "array", "array in list", "bytearray", "bytearray views", "bytearray ops", "tee chain", "weak dicts",
         "join side effects", "operator", "defaultdict", "deque", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
         "int float keys", "timsort interplay", "sorted key append", "heap",
-        "sorted insertion class", "exec variants", "partial heappush kept",
+        "sorted insertion class", "string keys and attrs mix", "deque as window", "exec variants", "partial heappush kept",
     }
 )  # fmt: skip
 
@@ -29,3 +29,12 @@ def test_states_are_had_back_or_not_certain(place: str, tmp_path: Path) -> None:
     assert not [look for look in found if look.certain and look.told != look.seen]
     unsure = {look.piece for look in found if not look.certain}
     assert unsure <= NOT_ALL_CERTAIN
+
+
+@pytest.mark.parametrize("library", ["numpy", "pandas"])
+def test_states_of_arrays_are_never_certain(library: str, tmp_path: Path) -> None:
+    pytest.importorskip(library)
+    pieces = {name: piece for name, piece in ARRAYS.items() if name.startswith(library)}
+    found = looks(tmp_path, pieces, "function")
+    assert len(found) > 15
+    assert not [look for look in found if look.certain]

@@ -172,11 +172,13 @@ class History(Stored):
         """Whether code of a library may have changed an object without being told to, see `library_code`."""
         if number in self._touched_objects:
             return True
-        row = self.row(number) if content.attributes and self._touched else None
+        row = self.row(number) if self._touched and content.has_attributes else None
         touched = self._touched.get(row[1]) if type(row) is list and len(row) > 2 else None
         if touched is None:
             return False
-        return ANY in touched or not touched.isdisjoint(content.attributes)
+        if ANY in touched:
+            return bool(content.attributes) or content.kind == "dict"
+        return not touched.isdisjoint(content.attributes)
 
     def _gives_away(self, time: int) -> bool:
         mark = self.mark_at(time)

@@ -11,7 +11,7 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace import BUILTINS
-from algotrace.class_tables import mro_of, namespace_of
+from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.content import ANY
 from algotrace.streams import UNITS
 from algotrace.textual import module_of
@@ -34,6 +34,8 @@ _wrapped = (staticmethod, classmethod)
 def attributes_touched(cls: type) -> frozenset[str]:
     """The names of attributes that such methods look up or store; `ANY` among them where they may store to any."""
     found: set[str] = set()
+    if issubclass(cls, dict) and not _stores_attributes(cls):
+        found.add(ANY)
     for base in mro_of(cls):
         if module_of(base) in _QUIET_MODULES:
             continue
@@ -45,6 +47,12 @@ def attributes_touched(cls: type) -> frozenset[str]:
     if not found.isdisjoint(_BY_NAME):
         found.add(ANY)
     return frozenset(found)
+
+
+def _stores_attributes(cls: type) -> bool:
+    """Whether an attribute that is stored becomes one: not where `__setattr__` is `dict.__setitem__`."""
+    method = find_in_class(cls, "__setattr__")
+    return method is object.__dict__["__setattr__"] or not is_written_in_c(method)
 
 
 def is_recorded(function: types.FunctionType) -> bool:
