@@ -122,7 +122,10 @@ def _replace(content: Content, copy: int, row: Any, identity: Any) -> None:
     if is_of_attributes(saved, row):
         names = row(saved[2][1])[2]
         content.attributes = {row(name): value for name, value in zip(names[::2], names[1::2])}
+        content.certain |= content.kind == "instance"  # whatever came later
         return
+    if not content.has_attributes:
+        content.certain = True  # whatever came later
     if type(saved) is not list or not saved:
         content.certain = False
     elif saved[0] in ("list", "tuple") and content.kind in ("list", "deque", "exception"):

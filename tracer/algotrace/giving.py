@@ -40,6 +40,13 @@ def note_given(mark: Any, obj: Any) -> Any:
     return obj
 
 
+def note_lent(witnessed: Any, given: Any, obj: Any) -> Any:
+    """Somebody gets `obj` who will change it, and change it back: no later state is certain."""
+    if (seen := state_of(obj)) is not None:
+        STREAMS.events.extend((witnessed, obj, seen, given, obj, UNKNOWN))
+    return obj
+
+
 def note_all_given(mark: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:
     """The same of several, and of what is in the lists and tuples among them."""
     for obj in objects:

@@ -22,7 +22,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_any_change, note_attributes, note_given, note_namespace, note_owner_changed, note_reachable, note_receiver,
+    note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_reachable, note_receiver,
 )  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
@@ -533,6 +533,7 @@ OBJECTS: dict[str, Any] = {
     "note_given": note_given,
     "note_attributes": note_attributes,
     "note_all_given": note_all_given,
+    "note_lent": note_lent,
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,
     "note_namespace": note_namespace,

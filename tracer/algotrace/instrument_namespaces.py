@@ -46,6 +46,9 @@ _OPERATORS = frozenset(
     {"setitem", "delitem", "iadd", "iconcat", "imul", "ior", "iand", "isub", "ixor"}
 )  # of the module `operator`
 _CLASSES = frozenset({"list", "dict", "set", "deque", "bytearray", "OrderedDict", "defaultdict", "Counter"})
+_FILLING = frozenset(
+    {"parse_args", "parse_known_args", "parse_intermixed_args"}
+)  # they store to what `namespace` is
 _RECEIVING = frozenset({"add_note"})  # methods written in C that change an object
 # Calls by these names give away their first argument: what they give changes it, now (then it has a text) or later.
 _GIVING = {
@@ -176,6 +179,14 @@ def _changes(node: Any) -> bool:
     return False
 
 
+def _is_patched(function: ast.expr) -> bool:
+    """Whether a call of it changes its first argument for some time: `patch.object`, `patch.dict`, `monkeypatch.setattr`."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    owner = called_by(function.value)
+    return (owner == "patch" and function.attr in ("object", "dict", "multiple")) or owner == "monkeypatch"
+
+
 def _runs(node: ast.expr) -> bool:
     """Whether code of the program may run when an item is asked for."""
     return isinstance(node, ast.Call) and called_by(node.func) not in _QUIET_ITERABLES
@@ -278,6 +289,11 @@ class Namespaces(BoundCalls):
     def gives_away(self, node: ast.Call, with_setter: bool) -> None:
         """Notes the argument of which a call gives a view, or those that a function may change which is among them."""
         name = called_by(node.func)
+        for keyword in node.keywords:
+            if keyword.arg == "namespace" and name in _FILLING:
+                at = location(keyword.value)
+                given = [self._witness_mark(keyword.value, ""), keyword.value]
+                keyword.value = call(placeholder("note_given", at), given, at)
         if not node.args or isinstance(node.args[0], ast.Starred):
             return
         if name in _RECEIVING and isinstance(node.func, ast.Attribute):
@@ -285,6 +301,11 @@ class Namespaces(BoundCalls):
             mark = self._witness_mark(owner, self.text(owner))
             node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
         user = _GIVING.get(name)
+        if _is_patched(node.func):
+            text, at = self.text(node.args[0]), location(node.args[0])
+            marks = [self._witness_mark(node, text), self._given_mark(node, text)]
+            node.args[0] = call(placeholder("note_lent", at), [*marks, node.args[0]], at)
+            return
         if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             user = "" if node.args[1].value in METHOD_NAMES else None
         if user is not None:
