@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 import random_programs
 import varied_programs
+import wide_programs
 from forced_replay import Key, Place, Replay, TooLong, others, place_of
 
 import algotrace
@@ -33,7 +34,11 @@ from algotrace.trace import Trace
 ENTRY = Path(algotrace.__file__).with_name("__main__.py")
 PROGRAMS = int(os.environ.get("SLICE_PROGRAMS", "60"))
 FIRST = int(os.environ.get("SLICE_FIRST", "0"))
-KINDS: dict[str, Callable[[int], str]] = {"plain": random_programs.program, "varied": varied_programs.program}
+KINDS: dict[str, Callable[[int], str]] = {
+    "plain": random_programs.program,
+    "varied": varied_programs.program,
+    "wide": lambda seed: wide_programs.program(random.Random(seed), f"s{seed}_", scale=2),
+}
 _TOGETHER = 50
 _MOST_FORCED = 60  # evaluations tried of one program
 _UNFORCED = frozenset({"test", "store", "entry", "parameter", "write", "return", "part"})

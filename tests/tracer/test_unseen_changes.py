@@ -17,7 +17,8 @@ NOT_ALL_CERTAIN = frozenset(
         "setattr forms", "array", "array in list", "bytearray", "bytearray views", "bytearray ops", "tee chain", "weak dicts",
         "join side effects", "operator", "defaultdict", "deque", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
         "int float keys", "timsort interplay", "sorted key append", "heap",
-        "sorted insertion class", "string keys and attrs mix", "deque as window", "exec variants", "partial heappush kept",
+        "sorted insertion class", "string keys and attrs mix", "deque as window", "mock patch object", "sets of objects",
+        "struct and buffers", "exec variants", "partial heappush kept",
     }
 )  # fmt: skip
 

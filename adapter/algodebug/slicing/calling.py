@@ -166,6 +166,8 @@ class Calling(Stores):
         """Whether a node may be (part of) this call, where no event of its own ends it and other calls may follow."""
         routine = self.trace.routines[self.trace.routine[child]]
         name, first = routine.name, not called.nodes
+        if child in called.nodes:
+            return True  # it goes on, after it had waited
         function = called.function
         if function is not None and function.kind == ATTRIBUTE and not self.may_call(function.uses[0]):
             values = [value for _, value in (*called.arguments, *called.keywords)]

@@ -107,7 +107,9 @@ class Expressions(Comprehensions):
                 made.shape += [left, right]
             else:
                 made.deep += [left, right]
-            if not isinstance(operator, (ast.Is, ast.IsNot)):
+            if isinstance(operator, (ast.In, ast.NotIn)):
+                self.run_contained(made, right)
+            elif not isinstance(operator, (ast.Is, ast.IsNot)):
                 self.run_operators(made)
             left = right
         self.control = outer
@@ -146,6 +148,7 @@ class Expressions(Comprehensions):
 
     def _eval_IfExp(self, node: ast.IfExp) -> Instance:
         value = self.value(node.test)
+        self.run_truth(value)
         if self.at_arm(node.body):
             chosen, other = node.body, node.orelse
         elif self.at_arm(node.orelse):
@@ -200,8 +203,8 @@ class Expressions(Comprehensions):
 
     def _eval_Starred(self, node: ast.Starred) -> Instance:
         value = self.value(node.value)
-        self.run_iterated(value)
-        return value
+        ran = self.run_iterated(value)
+        return self.consumed(value, ran) if ran else value
 
     def _eval_JoinedStr(self, node: ast.JoinedStr) -> Instance:
         parts = []

@@ -325,6 +325,8 @@ class Graph:
         needs.shape(instance.shape, instance.time)
         needs.whole(instance.deep, instance.time)
         for node in instance.activation.ran_in.get(instance.order, ()):
+            if node in self.trace.segments:
+                needs.whole(self.activation(node).yields.values(), self.trace.end[node] + 1)
             calls.result(needs, node, (), DEEP, self.trace.end[node] + 1)
 
     # -- what could have been ------------------------------------------------------------------------------------------

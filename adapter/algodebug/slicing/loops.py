@@ -30,6 +30,7 @@ class Loops(Trying):
             ):
                 self.cursor.take()
             value = self.value(node.test)
+            self.run_truth(value)
             self.commit(node.test)
             if not self.at_block(loop):
                 if self.cursor.peek() is not None and _always(node.test):
@@ -59,6 +60,7 @@ class Loops(Trying):
         loop = self.block_of("loop", node)
         broken = False
         index = 0
+        self.skip_delegate()
         while True:
             self.statement_start = len(self.activation.instances)
             part = self.new(PART, node.target)

@@ -51,9 +51,7 @@ class Running(Frame):
 
     def test(self, node: ast.AST, value: Instance, unrun: list[Any]) -> Instance:
         """A branch was decided by `value`."""
-        item = self.cursor.peek()
-        if item is not None and item[1] == CHILD and self.may_call(value):
-            self.run_operators(value, _TESTING)
+        self.run_truth(value)
         test = self.new(TEST, node)
         if value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST):
             test.uses.append(value)
@@ -62,6 +60,12 @@ class Running(Frame):
         if unrun:
             self.activation.tests.append((test, unrun))
         return test
+
+    def run_truth(self, value: Instance) -> None:
+        """What asking whether a value counts as true ran."""
+        item = self.cursor.peek()
+        if item is not None and item[1] == CHILD and self.may_call(value):
+            self.run_operators(value, _TESTING)
 
     def called_by(self, made: Instance, child: int, iterated: Instance | None = None) -> None:
         self.activation.callers.setdefault(child, made)
@@ -167,6 +171,35 @@ class Running(Frame):
             )
         )
 
+    def consumed(self, value: Instance, ran: list[Instance]) -> Instance:
+        """All that an iterator gave, which ran for that."""
+        made = self.new(OPERATION, None)
+        made.uses = ran
+        made.deep.append(value)
+        return made
+
+    def run_contained(self, made: Instance, iterated: Instance) -> None:
+        """What `in` runs of the program: iterators, and the comparisons of what they give."""
+        shown = self.graph.origin(iterated).node
+        calls = (
+            {sources.last_name(part.func) for part in sources.own_parts(shown) if isinstance(part, ast.Call)}
+            if isinstance(shown, ast.GeneratorExp)
+            else set()
+        )
+        while True:
+            self.run_operators(made)
+            ran = self.run_iterated(iterated)
+            made.uses += ran
+            item = self.cursor.peek()
+            if calls and item is not None and item[1] == CHILD:
+                name = self.routine_name(item[2])
+                if name in calls or name == "__init__":
+                    self.cursor.take()
+                    self.called_by(made, item[2])
+                    continue
+            if not ran:
+                break
+
     def run_others(self, made: Instance) -> None:
         """Special methods that an in-place operator ran."""
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
@@ -200,8 +233,9 @@ class Running(Frame):
             else:
                 break
 
-    def run_iterated(self, value: Instance) -> None:
-        """Generators and iterators that unpacking runs."""
+    def run_iterated(self, value: Instance) -> list[Instance]:
+        """Generators and iterators that unpacking runs; what stands for their running."""
+        holders: list[Instance] = []
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
             if item[2] not in self.trace.segments and self.routine_name(item[2]) not in _ITERATING:
                 break
@@ -209,6 +243,8 @@ class Running(Frame):
             holder = self.new(OPERATION, None)
             holder.deep.append(value)
             self.called_by(holder, item[2], value)
+            holders.append(holder)
+        return holders
 
     def run_iteration(self, part: Instance, iterable: Instance, loop: int) -> None:
         """What runs to get the next element of a `for`: the loop's block follows, or the loop is over."""

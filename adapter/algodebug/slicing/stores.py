@@ -7,9 +7,10 @@ from typing import Any
 
 from algodebug.slicing.instances import CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
 from algodebug.slicing.running import STORING, Running
-from algodebug.slicing.steps import Disagreement, Item
+from algodebug.slicing.steps import CHILD, Disagreement, Item
 from algotrace import marks
 
+_OUTCOME_RAISED = 1
 # Marks that do not name the object that is written to first: a name has none, of what is passed it may be any.
 _NO_OBJECT = frozenset({marks.NAME, marks.SET, marks.PASSED, marks.PRINTED})
 
@@ -99,7 +100,11 @@ class Stores(Running):
         made.detail = target.attr if isinstance(target, ast.Attribute) else None
         made.number, made.value = value.number, value.value
         self.claim(made, target)
-        self.run_operators(made, STORING)
+        self.run_stored(made, target)
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+            ran = self.run_iterated(value)
+            if ran:
+                made.copy = self.consumed(value, ran)
 
     def delete(self, target: Any) -> None:
         made = self.effect(WRITE, target)
@@ -118,7 +123,7 @@ class Stores(Running):
             made.detail = target.attr
         made.time = self.cursor.now
         self.claim(made, target)
-        self.run_operators(made, STORING)
+        self.run_stored(made, target)
 
     def put_by(self, node: ast.AST) -> bool:
         """A change that is noted before what it needs is evaluated: that does not see what it does."""
@@ -180,6 +185,28 @@ class Stores(Running):
         made.uses.append(write)
         made.deep = []
         made.kind = CHOICE
+
+    def run_stored(self, made: Instance, target: Any) -> None:
+        """Special methods that a store ran, or the function of a property."""
+        item = self.cursor.peek()
+        is_child = item is not None and item[1] == CHILD and isinstance(target, ast.Attribute)
+        if is_child and self.routine_name(item[2]) == target.attr and self.graph.is_property(item[2]):  # type: ignore[index]
+            self.cursor.take()
+            self.called_by(made, item[2])  # type: ignore[index]
+            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:  # type: ignore[index]
+                self.rethrow(made)
+        self.run_operators(made, STORING)
+
+    def run_in_place(self, made: Instance, right: Instance) -> None:
+        """What `x += …` ran of the program."""
+        ran = self.run_iterated(right)
+        if ran:
+            given = self.consumed(right, ran)
+            if made.kind == CHOICE:
+                made.uses[-1].deep = [given]  # the write
+            else:
+                made.deep.append(given)
+        self.run_others(made)
 
     def bind_pattern(self, pattern: ast.AST, subject: Instance) -> None:
         found: dict[str, Any] = {}

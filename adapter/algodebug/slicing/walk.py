@@ -235,7 +235,7 @@ class Walker(Loops):
             right = self.value(node.value)
             made = self.operation_of(node, [before, right])
             self.take_in_place(node, made, before, right)
-            self.run_others(made)
+            self.run_in_place(made, right)
             self.commit(node)
             self.take_name_mark(target.id, made)
             stored: list[tuple[ast.Name, Instance]] = []
@@ -252,7 +252,7 @@ class Walker(Loops):
         right = self.value(node.value)
         made = self.operation_of(node, [before, right])
         self.take_in_place(node, made, before, right)
-        self.run_others(made)
+        self.run_in_place(made, right)
         self.commit(node)
         self.store_part(target, base, key, made)
 
@@ -291,6 +291,7 @@ class Walker(Loops):
 
     def _If(self, node: ast.If) -> None:
         value = self.value(node.test)
+        self.run_truth(value)
         self.commit(node.test)
         outer = self.control
         taken = self.branch_taken("arm", node, 1 + bool(node.orelse))
@@ -324,13 +325,13 @@ class Walker(Loops):
         item = self.cursor.peek()
         if item is not None and item[1] == CHILD and self.may_call(subject):
             self.run_operators(None, MATCHING)
+        guards = [self.guard(case.guard, subject) for case in node.cases if case.guard is not None]
         taken = self.branch_taken("arm", node, 1)
         test = self.new(TEST, node.subject)
-        test.deep.append(subject)
+        test.deep += [subject, *guards]
         last = taken if taken >= 0 else len(node.cases) - 1
         for case in node.cases[: last + 1]:
-            for part in [case.pattern, *([case.guard] if case.guard is not None else [])]:
-                test.deep.append(self.lump(part, subject))
+            test.deep.append(self.lump(case.pattern, subject))
         unrun = [s for n, case in enumerate(node.cases) if n != taken for s in case.body]
         self.activation.tests.append((test, unrun))
         self.control = test
@@ -340,6 +341,12 @@ class Walker(Loops):
             self.suite(case.body)
         if not sources.exits([s for case in node.cases for s in case.body]):
             self.control = outer
+
+    def guard(self, node: ast.expr, subject: Instance) -> Instance:
+        """`case … if …`, evaluated or not: the block of the case that is taken comes after all of them."""
+        made = self.lump(node, subject)
+        self.run_comprehended(made, node)
+        return made
 
 
 def _is_plain_target(target: ast.expr) -> bool:
