@@ -45,6 +45,9 @@ SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _OPERATORS = frozenset(
     {"setitem", "delitem", "iadd", "iconcat", "imul", "ior", "iand", "isub", "ixor"}
 )  # of the module `operator`
+_CHANGING_NAMES = SETTERS.union(LIBRARY_NAMES)
+_CHANGING_ATTRIBUTES = _CHANGING_NAMES | _OPERATORS
+_MAY_CHANGE = frozenset({ast.Name, ast.Attribute, ast.Call})
 _CLASSES = frozenset({"list", "dict", "set", "deque", "bytearray", "OrderedDict", "defaultdict", "Counter"})
 _FILLING = frozenset(
     {"parse_args", "parse_known_args", "parse_intermixed_args"}
@@ -93,7 +96,13 @@ def namespace_owner(node: ast.expr) -> ast.expr | None:
 
 def namespaces_kept(nodes: list[Any]) -> frozenset[int]:
     """Of a file: the expressions for namespaces that are not just looked at or stored to where they stand, by id."""
-    found = {id(node) for node in nodes if is_namespace(node)}
+    found = {
+        id(node)
+        for node in nodes
+        if (type(node) is ast.Attribute and node.attr == "__dict__")
+        or (type(node) is ast.Call and type(node.func) is ast.Name and node.func.id in _OWN)
+        if is_namespace(node)
+    }
     if not found:
         return frozenset()
     for node in nodes:
@@ -130,11 +139,14 @@ def used_up(nodes: list[Any]) -> frozenset[int]:
     """Of a file: calls of `map` and `filter` which what they are given to uses up at once, by id."""
     found: set[int] = set()
     for node in nodes:
-        given: list[Any] = []
-        if isinstance(node, ast.Call) and called_by(node.func) in _CONSUMING:
-            given = [part for part in node.args if isinstance(part, ast.Call)]
-        elif isinstance(node, ast.Starred):
+        if type(node) is ast.Call:
+            if called_by(node.func) not in _CONSUMING:
+                continue
+            given: list[Any] = [part for part in node.args if type(part) is ast.Call]
+        elif type(node) is ast.Starred:
             given = [node.value]
+        else:
+            continue
         while given:
             part = given.pop()
             if isinstance(part, ast.Call) and called_by(part.func) in _LAZY:
@@ -149,15 +161,17 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
     names: set[str] = set()
     called: set[int] = set()
     for node in nodes:
-        if isinstance(node, ast.Call):
+        kind = type(node)
+        if kind is ast.Call:
             called.add(id(node.func))
-        elif isinstance(node, ast.Assign) and called_by(node.value) in SETTERS:
+        elif kind is ast.Assign and called_by(node.value) in SETTERS:
             targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
             if isinstance(node.value, ast.Name) or called_by(node.value.value) == "object":  # type: ignore[attr-defined]
                 names.update(targets)
                 called.add(id(node.value))
-    kept = {id(node) for node in nodes if _changes(node) and id(node) not in called}
-    assigned = [node for node in nodes if isinstance(node, ast.Assign) and _changes(node.value)]
+    some = [node for node in nodes if type(node) in _MAY_CHANGE]
+    kept = {id(node) for node in some if _changes(node) and id(node) not in called}
+    assigned = [node for node in nodes if type(node) is ast.Assign and _changes(node.value)]
     aliases = {each.id for node in assigned for each in node.targets if isinstance(each, ast.Name)}
     if aliases:
         kept.update(id(node) for node in nodes if isinstance(node, ast.Name) and node.id in aliases)
@@ -166,14 +180,15 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
 
 def _changes(node: Any) -> bool:
     """Whether an expression gives a function that changes what it is given."""
-    if isinstance(node, ast.Name):
-        return node.id in SETTERS or node.id in LIBRARY_NAMES
-    if isinstance(node, ast.Attribute):
+    kind = type(node)
+    if kind is ast.Name:
+        return node.id in _CHANGING_NAMES
+    if kind is ast.Attribute:
         of_class = (
             isinstance(node.value, ast.Name) and node.value.id in _CLASSES and node.attr in METHOD_NAMES
         )
-        return of_class or node.attr in SETTERS | _OPERATORS or node.attr in LIBRARY_NAMES
-    if isinstance(node, ast.Call) and called_by(node.func) == "methodcaller" and node.args:
+        return of_class or node.attr in _CHANGING_ATTRIBUTES
+    if kind is ast.Call and called_by(node.func) == "methodcaller" and node.args:
         method = node.args[0]
         return not isinstance(method, ast.Constant) or method.value in METHOD_NAMES
     return False
