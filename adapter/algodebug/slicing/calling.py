@@ -138,16 +138,18 @@ class Calling(Stores):
         self.cursor.closing = called.name == "close"
         while (item := self.cursor.peek()) is not None:
             kind = item[1]
+            is_under_way = self.is_under_way(called, item[0])
             if kind == CHILD:
                 child = item[2]
-                if iterated and self.is_iteration(child, called):
-                    break
-                if not greedy and not self.fits(called, child):
+                if not is_under_way and (
+                    (iterated and self.is_iteration(child, called))
+                    or not (greedy or self.fits(called, child))
+                ):
                     break
                 self.cursor.take()
                 self.called_by(made, child)
             elif kind == marks.ENTER:
-                if (iterated or not greedy) and not self.may_run_lambda(called):
+                if not is_under_way and (iterated or not greedy) and not self.may_run_lambda(called):
                     break
                 self.run_inline(made)
             elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
@@ -155,6 +157,18 @@ class Calling(Stores):
             else:
                 break
         self.cursor.closing = False
+
+    def is_under_way(self, called: Called, time: int) -> bool:
+        """Whether a function that was called has not ended: it waits for another thread."""
+        if not called.nodes or not self.trace.sleepers:
+            return False
+        routines, segments = self.trace.routines, self.trace.segments
+        return any(
+            node in segments
+            and segments[node][-1] > time
+            and routines[self.trace.routine[node]].kind == "function"
+            for node in (called.nodes[0], called.nodes[-1])
+        )
 
     def is_iteration(self, child: int, called: Called) -> bool:
         if child in self.trace.segments:

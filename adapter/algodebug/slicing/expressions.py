@@ -242,9 +242,8 @@ class Expressions(Comprehensions):
         item = self.cursor.peek()
         if item is not None and item[1] == CHILD:
             name = self.routine_name(item[2])
-            if name in ("__getattr__", "__getattribute__", "__get__") or (
-                name == node.attr and self.graph.is_property(item[2])
-            ):
+            special = name in ("__getattr__", "__getattribute__", "__get__")
+            if special or self.graph.is_property(item[2], node.attr):
                 self.cursor.take()
                 return self.ran(made, item[2], name, [(False, base)])
         return made

@@ -253,9 +253,13 @@ class Graph:
         parts = self.trace.routines[routine].qualname.split(".")
         return parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else ""
 
-    def is_property(self, node: int) -> bool:
-        code = self.files.code_of(self.trace.routine[node])
-        return bool(getattr(code, "decorator_list", None))
+    def is_property(self, node: int, attribute: str) -> bool:
+        """Whether a call may be what reading, storing or deleting an attribute runs."""
+        routine = self.trace.routine[node]
+        name = self.trace.routines[routine].name
+        if name == attribute:
+            return bool(getattr(self.files.code_of(routine), "decorator_list", None))
+        return name in self.files.of_properties()
 
     def is_builtin(self, activation: Activation, function: Instance | None) -> bool:
         if function is None or function.kind != GLOBAL or function.detail not in _BUILTINS:

@@ -66,7 +66,7 @@ class Loops(Trying):
             part = self.new(PART, node.target)
             part.uses.append(iterable)
             part.detail = index
-            self.run_iteration(part, iterable, loop)
+            self.run_iteration(part, iterable, loop, node)
             going_on = self.at_block(loop)
             test = self.new(TEST, node.iter)
             test.shape.append(iterable)

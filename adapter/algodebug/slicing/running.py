@@ -43,6 +43,7 @@ _TESTING = frozenset({"__bool__", "__len__"})
 STORING = frozenset(
     {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__set__", "__delete__", "__set_name__", "__hash__", "__eq__"}
 )  # fmt: skip
+_MANAGING = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__", "close", "aclose", "__getattr__"})
 _OUTCOME_RAISED = 1
 
 
@@ -246,7 +247,7 @@ class Running(Frame):
             holders.append(holder)
         return holders
 
-    def run_iteration(self, part: Instance, iterable: Instance, loop: int) -> None:
+    def run_iteration(self, part: Instance, iterable: Instance, loop: int, node: ast.AST) -> None:
         """What runs to get the next element of a `for`: the loop's block follows, or the loop is over."""
         cursor = self.cursor
         at = cursor.at
@@ -254,12 +255,18 @@ class Running(Frame):
             cursor.at += 1
         inline = item is not None and item[1] == marks.ENTER
         going_on = item is not None and item[1] == marks.BLOCK and item[2].block == loop
+        thrown_here = (
+            item is not None
+            and item[1] in (marks.HANDLER, marks.RAISE)
+            and isinstance(self.graph.origin(iterable).node, ast.GeneratorExp)
+            and self.within(item, node)
+        )
         cursor.at = at
         called = Called(None, "")
         while (item := cursor.peek()) is not None:
             if item[1] == CHILD:
                 asked = item[2] in self.trace.segments or self.routine_name(item[2]) in _ITERATING
-                if not going_on and not (
+                if not (going_on or thrown_here) and not (
                     (asked or (inline and iterable.kind == LIBRARY)) and self.asks_lambdas(iterable)
                 ):
                     break
@@ -317,17 +324,11 @@ class Running(Frame):
 
     _own_calls: frozenset[str] | None = None
 
-    def run_managers(self, made: Instance) -> None:
-        """`__enter__` and `__exit__` of the program, or the generator behind a `contextmanager`."""
+    def run_managers(self, made: Instance, handed: frozenset[str] = frozenset()) -> None:
+        """`__enter__` and `__exit__` of the program, the generator behind a `contextmanager`, functions `handed` over."""
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
             name = self.routine_name(item[2])
-            if item[2] not in self.trace.segments and name not in (
-                "__enter__",
-                "__exit__",
-                "__aenter__",
-                "__aexit__",
-                "close",
-            ):
+            if item[2] not in self.trace.segments and name not in _MANAGING and name not in handed:
                 break
             self.cursor.take()
             self.called_by(made, item[2])

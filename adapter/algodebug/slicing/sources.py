@@ -372,6 +372,7 @@ class SourceFiles:
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
         self._handed: Effects | None = None
+        self._of_properties: frozenset[str] | None = None
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
         self.loops: dict[
@@ -570,6 +571,19 @@ class SourceFiles:
                 if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
             )
         return known
+
+    def of_properties(self) -> frozenset[str]:
+        """The functions that are handed to `property` by name."""
+        if self._of_properties is None:
+            self._of_properties = frozenset(
+                last_name(part)
+                for number, source in enumerate(self._trace.sources)
+                if "property(" in source.text and (file := self[number]) is not None
+                for node in ast.walk(file.tree)
+                if isinstance(node, ast.Call) and last_name(node.func) == "property"
+                for part in given(node)
+            )
+        return self._of_properties
 
     def named(self, name: str) -> list[Any]:
         """Functions of the program that a call of `name` may run; for a class its constructor."""

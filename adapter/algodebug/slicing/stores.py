@@ -190,7 +190,7 @@ class Stores(Running):
         """Special methods that a store ran, or the function of a property."""
         item = self.cursor.peek()
         is_child = item is not None and item[1] == CHILD and isinstance(target, ast.Attribute)
-        if is_child and self.routine_name(item[2]) == target.attr and self.graph.is_property(item[2]):  # type: ignore[index]
+        if is_child and self.graph.is_property(item[2], target.attr):  # type: ignore[index]
             self.cursor.take()
             self.called_by(made, item[2])  # type: ignore[index]
             if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:  # type: ignore[index]

@@ -174,7 +174,7 @@ class Trying(Suites):
         self.skip_delegate()
         closing = self.new(OPERATION, None)
         closing.uses += [made for _, made in entered]
-        self.run_managers(closing)
+        self.run_managers(closing, self.handed_over(node))
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
             self.cursor.take_mark()
@@ -187,3 +187,16 @@ class Trying(Suites):
             raise left
 
     _AsyncWith = _With
+
+    def handed_over(self, node: Any) -> frozenset[str]:
+        """Functions that an `ExitStack` may have been given, to call them in the end."""
+        managers = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+        if not any("Stack" in sources.last_name(manager.func) for manager in managers):
+            return frozenset()
+        return frozenset(
+            sources.last_name(part)
+            for statement in node.body
+            for call in self.files.parts(statement)
+            if isinstance(call, ast.Call)
+            for part in sources.given(call)
+        )
