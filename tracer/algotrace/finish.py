@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from algotrace.marks import NAMED, Routine
+from algotrace.marks import NAMED, UNKNOWN, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
@@ -78,6 +78,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         [slot, tables["units"][module], name] for slot, module, name in spill.indexer.found.global_slots()
     ]
     tables["written classes"] = sorted(spill.indexer.found.classes)
+    unknown = table.number(UNKNOWN)
     table.complete()
     nodes = write_tree(spill.indexer, root, writer)
     _write_writes(spill)
@@ -90,6 +91,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams
     tables["rounds"] = spill.rounds
+    tables["unknown"] = unknown
     tables["first object"] = FIRST_OBJECT
     tables["reasons"] = reasons
     writer.json("static", json.dumps(tables, separators=(",", ":")))

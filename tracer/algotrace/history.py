@@ -212,20 +212,17 @@ class History(Stored):
 
     @reading
     def globals_at(self, source: int, name: str, time: int) -> int | None:
-        """The object that a module's name was last bound to before `time`; None where it was not, or not yet.
+        """The object that a module's name was last bound to before `time`; None where it was not, or not yet, and what is
+        told as unknown where that cannot be told.
 
         As far as that was recorded: by the module's own code, or through the module as an object or as a dict.
         """
-        return self._global_at(source, name, time)[0]
+        number, certain = self._global_at(source, name, time)
+        return number if certain else self._unknown or number
 
     @reading
     def is_global_certain(self, source: int, name: str, time: int) -> bool:
         """Whether what `globals_at` tells is surely so."""
-        if not self._one_thread:
-            times = [self.writes_of(0).times[position] for position in self.global_writes(source, name)]
-            at = bisect_left(times, time)
-            if self._is_unordered(times, time) or (at and self._is_unordered(times, times[at - 1])):
-                return False
         return self._global_at(source, name, time)[1]
 
     def _global_at(self, source: int, name: str, time: int) -> tuple[int | None, bool]:
@@ -237,6 +234,10 @@ class History(Stored):
             mark = self.mark_at(since)
             values = self.values_at(since, mark) if mark is not None else []
             bound = values[-1] if values else None
+        if not self._one_thread:
+            bindings = [times[position] for position in positions]
+            if self._is_unordered(bindings, time) or (at and self._is_unordered(bindings, since)):
+                return bound, False
         others = self._names_changed(source).get(name)
         if not others:
             return bound, True

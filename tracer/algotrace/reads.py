@@ -141,7 +141,9 @@ def _place(load: Load) -> tuple[int, int]:
 def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: int = 0) -> Read | None:
     start = trace.start[node]
     number = trace.globals_at(source, name, start)
-    certain = sure = trace.is_global_certain(source, name, start)
+    if not trace.is_global_certain(source, name, start):
+        return Read(shown, "global", None, False, True)
+    certain = True
     if number is None:
         if _bound_during(trace, source, name, node):
             return None  # the module was imported in the call, mostly
@@ -150,7 +152,7 @@ def _global(trace: Trace, node: int, source: int, name: str, shown: str, depth: 
         if other is not None and _bound_during(trace, other, what, node):
             return None
         number = _bound_otherwise(trace, source, name)
-        certain = sure and not _bound_later(trace, source, name)
+        certain = not _bound_later(trace, source, name)
     if number is None and depth < 5:
         module, what = imports(trace.sources[source].text).get(name, ("", ""))
         other = source_of(trace, module, source) if what else None

@@ -120,6 +120,7 @@ class Stored:
         self._rounds: list[int] = static.get("rounds", [])
         self._part_starts, self._part_threads = [part[0] for part in parts], [part[1] for part in parts]
         self._one_thread = len(set(self._part_threads)) < 2
+        self._unknown: int = static.get("unknown", 0)
         self._namespaces: dict[str, list[int]] = static.get("namespaces", {})
         self._printed_slot: int = static["printed slot"]
         self._slots_of_names: dict[tuple[int, str], int] = {

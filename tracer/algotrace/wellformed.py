@@ -83,6 +83,7 @@ def check_tables(static: Any, sources: int) -> None:
         _typed(columns[2:3], _TEXT)
     _require(type(static["written classes"]) is list)
     _typed([static["written classes"]], _INTEGER)
+    _require(type(static.get("unknown", 0)) is int)
     rounds, parts = static.get("rounds", []), static.get("streams", [])
     _typed([[rounds, parts]], _LIST)
     _typed([rounds], _INTEGER)
