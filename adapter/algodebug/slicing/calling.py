@@ -199,6 +199,8 @@ class Calling(Stores):
             )
         if special and (builtin or first):
             return True
+        if not first and not builtin and called.target_name == called.name:
+            return False  # the function itself has run
         if any(self.names(value) == name for _, value in called.arguments) or any(
             self.names(value) == name for _, value in called.keywords
         ):
@@ -212,8 +214,6 @@ class Calling(Stores):
             return is_class and self.routine_name(called.nodes[-1]) != name
         if child in self.trace.segments and first:
             return True
-        if not first and not builtin and called.target_name == called.name:
-            return False
         return name not in self.own_calls
 
     def may_run_lambda(self, called: Called) -> bool:

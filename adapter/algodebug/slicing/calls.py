@@ -148,6 +148,25 @@ def handed_out(needs: Needs, nodes: list[int], demand: Demand) -> None:
                 needs.whole(activation.yields.values(), time)
 
 
+def went_on(needs: Needs, part: Instance, is_over: bool) -> None:
+    """That an iterator of the program gave another element, or none any more, whatever it was."""
+    for node in part.activation.ran_in.get(part.order, ()):
+        _went_on(needs, node, part.time, is_over)
+
+
+def _went_on(needs: Needs, node: int, time: int, is_over: bool) -> None:
+    activation = needs.graph.activation(node)
+    given = None if is_over else activation.yields.get(time - 1) or _yield_before(activation, time)
+    if activation.failed:
+        needs.whole((activation.entry,), time)
+    elif given is not None:
+        needs.reached(given)
+        for inner in given.activation.ran_in.get(given.order, ()):  # it was handed on
+            _went_on(needs, inner, time, is_over)
+    elif activation.outcome is not None:
+        needs.reached(activation.outcome)
+
+
 def _yield_before(activation: Activation, time: int) -> Instance | None:
     times = sorted(activation.yields)
     at = bisect_left(times, time) - 1

@@ -396,6 +396,9 @@ def _test(needs: Needs, demand: Demand) -> None:
     if instance.copy is not None:
         needs.whole((instance.copy,), instance.time)
     needs.graph.operands(needs, instance)
+    iteration = instance.activation.iterations.get(instance.order)
+    if iteration is not None:
+        calls.went_on(needs, *iteration)
     if needs.relevant and instance.detail is not None:
         _raising(needs, instance.detail[0], instance.detail[1])
 

@@ -133,6 +133,9 @@ class Activation:
         self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
         # Order of a comprehension → (how many elements there were, the test that decided about one more).
         self.filters: dict[int, list[tuple[int, Instance]]] = {}
+        self.iterations: dict[
+            int, tuple[Instance, bool]
+        ] = {}  # order of a loop's test → element, whether over
         self.in_try: dict[int, frozenset[str]] = {}  # order of a write → what is caught around it
         self.caller: Instance | None = None  # of an inline activation
         self.outer: Activation | None = None  # of an inline activation: the frame its names are looked up in
@@ -152,7 +155,7 @@ class Activation:
         def is_gone(made: Instance) -> bool:
             return made.order >= instances if made.activation is self else id(made.activation) in gone
 
-        for by_order in (self.changing, self.ran_in, self.filters, self.in_try):
+        for by_order in (self.changing, self.ran_in, self.filters, self.iterations, self.in_try):
             _drop_last(by_order, lambda order, _: order >= instances)
         for known in (self.callers, self.iterated, self.writes, self.yields):
             _drop_last(known, lambda _, made: is_gone(made))

@@ -72,6 +72,8 @@ class Loops(Trying):
             test.shape.append(iterable)
             test.uses += part.shape  # what a `__next__` of the program gave
             part.shape = []
+            if part.order in self.activation.ran_in:
+                self.activation.iterations[test.order] = (part, not going_on)
             self.activation.tests.append((test, node.orelse if going_on else [node]))
             if not going_on:
                 self.commit(node.iter)
