@@ -328,6 +328,357 @@ finally:
     "r = list(filter(None, map(C, [1, 0])))",
     "r = c.n if c.n > 1 else c.p; r = not c; r = bool(c) + len(c)",
     's = "a"; s += "b"; s = s.replace("a", s).upper(); r = s[0], s[-1], s[::-1], "b" in s, s < "c"',
+    """
+class D:
+    def __set_name__(self, owner, name): self.name = name
+    def __get__(self, obj, cls): return 5 if obj is None else obj.__dict__.get(self.name, 0)
+    def __set__(self, obj, v): obj.__dict__[self.name] = h(v)
+class K:
+    x = D()
+k = K(); k.x = 3; k.x += 1; r = k.x + K.x
+""",
+    """
+class B:
+    def __init_subclass__(cls, **kw): cls.kw = kw
+class S(B, k=h(1)): pass
+r = S.kw
+""",
+    """
+class M(type):
+    def __call__(cls, *a): return super().__call__(*a)
+    def __len__(cls): return 3
+class K(metaclass=M):
+    def __new__(cls, a):
+        self = super().__new__(cls); self.b = h(a)
+        return self
+    def __init__(self, a): self.a = a
+r = K(2).a + K(3).b + len(K)
+""",
+    """
+class Sl:
+    __slots__ = ("a",)
+    def __init__(self, a): self.a = a
+    def __setattr__(self, k, v): super().__setattr__(k, h(v))
+    def __getattribute__(self, k): return super().__getattribute__(k)
+q = Sl(2); q.a += 1; r = q.a
+""",
+    """
+class DD(dict):
+    def __missing__(self, k): self[k] = h(k); return self[k]
+q = DD(); r = q[3] + q[3]
+""",
+    """
+class Base:
+    def __init__(self, a): self.a = a
+    def m(self): return self.a
+class Mid(Base):
+    def __init__(self, a): super().__init__(h(a))
+    def m(self): return super().m() + 1
+class Other(Base):
+    def m(self): return super().m() * 2
+class Both(Mid, Other): pass
+r = Both(3).m()
+""",
+    "r = sorted([3, 1], key=functools.cmp_to_key(lambda a, b: a - b)), list(itertools.accumulate(xs, lambda a, b: a + b))",
+    "r = [(k, list(v)) for k, v in itertools.groupby(xs, key=h)], list(itertools.takewhile(lambda q: q > 2, xs))",
+    """
+import threading
+out = []
+t = threading.Thread(target=lambda: out.append(h(3))); t.start(); t.join(); r = out[0]
+""",
+    """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(2) as pool: r = list(pool.map(h, xs)) + [pool.submit(h, 1).result()]
+""",
+    """
+import copy
+class Deep:
+    def __init__(self, a): self.a = a
+    def __deepcopy__(self, memo): return Deep(h(self.a))
+r = copy.deepcopy([Deep(1), Deep(2)])[1].a
+""",
+    """
+import re
+r = re.sub("[a-z]", lambda m: m.group().upper() + str(h(1)), "ab")
+""",
+    """
+import json
+r = json.dumps({"a": c}, default=lambda o: h(o.n))
+""",
+    """
+class P:
+    def get(self): return self._v
+    def put(self, v): self._v = h(v)
+    def rid(self): self._v = 0
+    v = property(get, put, rid)
+q = P(); q.v = 3; r = q.v; del q.v; r += q.v
+""",
+    """
+def gen():
+    try:
+        with cm(3) as q: yield q
+        yield h(1)
+    finally: xs.append(9)
+for q in gen():
+    if q == 2: break
+r = xs, list(gen())
+""",
+    """
+def gen():
+    try: yield 1
+    except GeneratorExit: raise
+    except ValueError: yield 2
+q = gen(); next(q); r = q.throw(ValueError()); q.close()
+""",
+    """
+with contextlib.ExitStack() as stack:
+    q = stack.enter_context(cm(1)); stack.callback(h, 3); w = stack.enter_context(C(4))
+    r = q + w.n
+""",
+    """
+try:
+    r = [raiser(q) if q == 1 else h(q) for q in xs]
+except ValueError as e: r = e.args[0]
+""",
+    """
+try:
+    for q in (h(w) if w != 1 else raiser(w) for w in xs): r += q
+except ValueError: r += 1
+""",
+    """
+try: sorted(xs, key=raiser)
+except ValueError: r = 1
+""",
+    """
+try: c[10]
+except IndexError: r = h(2)
+""",
+    """
+def rec(k): return 0 if k < 1 else rec(k - 1) + h(k)
+r = rec(3)
+""",
+    """
+def ack(a, b): return b + 1 if not a else ack(a - 1, 1) if not b else ack(a - 1, ack(a, b - 1))
+r = ack(1, 2)
+""",
+    """
+def counter():
+    k = 0
+    def up(by=1):
+        nonlocal k
+        k += by
+        return k
+    return up
+u = counter(); w = counter(); r = u() + u(3) + w()
+""",
+    "fs = [lambda q=i: q + i for i in range(3)]; r = [q() for q in fs]",
+    """
+def args(k):
+    def of(fn):
+        def inner(*a, **kw): return fn(*a, **kw) + k
+        return inner
+    return of
+@args(h(1))
+@args(2)
+def deep(a, b=2): return a + b
+r = deep(1, b=h(3))
+""",
+    """
+def cdeco(cls): cls.extra = h(1); return cls
+@cdeco
+class K: pass
+r = K.extra
+""",
+    """
+class K:
+    count = 0
+    @args_ if False else staticmethod
+    def s(a): return h(a)
+    @classmethod
+    def make(cls): cls.count += 1; return cls()
+    @functools.cached_property
+    def big(self): return h(9)
+    @functools.lru_cache
+    def lru(self, a): return h(a)
+k = K.make(); r = K.s(1) + k.big + k.big + k.lru(1) + k.lru(1) + K.count
+""",
+    "while (q := h(r)) < 5: r = q",
+    "r = f\"{h(1)}{f'{h(2)}':>{h(3)}}{c!r}{xs[0]:0{n}d}\"",
+    "a = b = c.n = xs[0] = h(1); r = a + c.n + xs[0]",
+    "del c.n, c[0]",
+    """
+for i in range(3):
+    try:
+        if i: continue
+    finally:
+        if i == 2: break
+    r += 1
+""",
+    """
+def multi():
+    for i in range(2):
+        try:
+            for j in range(2):
+                if j: return i + j
+        finally: xs.append(i)
+r = multi()
+""",
+    'r = sum(map(operator.attrgetter("n"), [c, C(1)])) + max(xs, key=operator.neg)',
+    "r = list(zip(xs, map(h, xs), strict=False)), list(itertools.islice((h(q) for q in itertools.count()), 2))",
+    "q = (h(w) for w in xs); r = next(q) + next(q); del q",
+    'r = {C(1), C(1), C(2)} & {C(2)}, {C(1): 1} | {C(1): 2}, d.keys() & {"a"}, C(1) in {C(1): 2}',
+    """
+class R:
+    def __reversed__(self): return g(2)
+    def __getitem__(self, k):
+        if k > 2: raise IndexError
+        return h(k)
+r = list(reversed(R())), list(R()), 2 in R(), [*R()]
+""",
+    """
+class W:
+    def __len__(self): return 0
+    def __matmul__(self, o): return h(o)
+    def __rsub__(self, o): return o
+    def __pos__(self): return 1
+    def __round__(self, k=0): return h(k)
+    def __int__(self): return 3
+    def __float__(self): return 2.5
+    def __divmod__(self, o): return 1, 2
+    def __pow__(self, o): return o
+    def __lshift__(self, o): return o
+    def __abs__(self): return 7
+    def __complex__(self): return 1j
+w = W(); r = w @ 2, 3 - w, +w, round(w), int(w), float(w), divmod(w, 2), w ** 2, w << 1, abs(w), complex(w), 1 if w else h(2)
+""",
+    """
+import io
+s = io.StringIO("a\\nb\\n")
+for line in s: r += len(line)
+print("x", file=s); r += len(s.getvalue())
+""",
+    """
+import abc
+class A(abc.ABC):
+    @abc.abstractmethod
+    def m(self): ...
+class AA(A):
+    def m(self): return h(1)
+r = AA().m(); isinstance(1, A)
+""",
+    """
+import weakref
+q = C(3); w = weakref.ref(q, lambda _: None); r = w().n; del q
+""",
+    """
+class G:
+    def __class_getitem__(cls, k): return h(k)
+    def __init_subclass__(cls): pass
+r = G[3]
+""",
+    "r = (lambda: (yield))().send(None)",
+    "r = [lambda: h(q) for q in xs][0]()",
+    """
+try:
+    with contextlib.closing(C(1)) as q: r = 1
+except TypeError: r = 2
+""",
+    """
+async def produce(q):
+    for i in range(2): await q.put(h(i))
+    await q.put(None)
+q = asyncio.Queue(1)
+t = asyncio.create_task(produce(q))
+while (item := await q.get()) is not None: r += item
+await t
+""",
+    """
+try:
+    async with asyncio.Lock(): r = await asyncio.wait_for(asyncio.sleep(9), 0.01)
+except asyncio.TimeoutError: r = h(1)
+""",
+    """
+async def slow():
+    try: await asyncio.sleep(9)
+    except asyncio.CancelledError: xs.append(1); raise
+t = asyncio.create_task(slow()); await asyncio.sleep(0); t.cancel()
+try: await t
+except asyncio.CancelledError: r = xs
+""",
+    """
+async def agen():
+    try:
+        for i in range(3): yield h(i)
+    finally: await asyncio.sleep(0)
+async for q in agen():
+    r += q
+    if q > 1: break
+""",
+    "r = [await co(q) for q in xs], {q: await co(q) async for q in ag(2)}, await asyncio.gather(*[co(q) for q in xs])",
+    """
+@contextlib.asynccontextmanager
+async def acm():
+    yield h(1)
+async with acm() as q: r = q
+""",
+    """
+class Aw:
+    def __await__(self):
+        yield from asyncio.sleep(0).__await__()
+        return h(4)
+r = await Aw()
+""",
+    """
+def outer():
+    try: yield from gs()
+    finally: xs.append(5)
+q = outer(); next(q); q.send(2); r = list(xs)
+""",
+    "r = functools.reduce(lambda a, q: {**a, q: h(q)}, xs, {})",
+    "assert h(1) == 2, h(3); assert xs",
+    """
+if not (c and xs): r = 1
+elif c.n == 2 and h(1) or raiser(1): r = 2
+""",
+    "r = xs and xs[0] and (h(1) if n else h(2)) or None",
+    "q = [[0] * 2 for _ in range(2)]; q[h(0)][0] += h(1); q[0][1], q[1] = 3, [h(1)]; r = q",
+    "d.setdefault('l', []).append(h(1)); d['l'] += [2]; d['l'][0] = h(2); r = d.pop('l')",
+    "n, *xs[0:1], c.n = h(1), 2, 3, h(3); r = xs, c.n",
+    """
+import types
+ns = types.SimpleNamespace(a=h(1)); ns.b = ns.a + 1; r = ns.b
+""",
+    'r = type("T", (C,), {"m": lambda self: h(self.n)})(3).m()',
+    'r = type(c).__name__, c.__class__(3).n, C.__add__(c, 1).n, C.xs2 if hasattr(C, "xs2") else 0',
+    "for a, *b in [(1, 2, 3), g(2)]: r += a + len(b)",
+    """
+for k, v in d.items():
+    for w in range(v): r += h(w)
+""",
+    'r = "".join(q for q in (str(h(w)) for w in xs)) + "a" * h(1) + ("b" if xs else "c")',
+    "return [*map(lambda q: [h(q), *g(q)], xs)]",
+    """
+def f2(a, /, b, *, k): return a + b + k
+r = f2(1, b=h(1), k=h(2)) + f2(*[1, 2], **{'k': 3})
+""",
+    """
+try: f(1)(2)
+except TypeError: r = 1
+""",
+    """
+try: raise C
+except TypeError: r = 1
+""",
+    """
+class Err(Exception):
+    def __init__(self, a): super().__init__(h(a)); self.a = a
+    def __str__(self): return f"E{h(self.a)}"
+try: raise Err(1)
+except Err as e: r = str(e) + str(e.args)
+""",
+    "q = iter(lambda: h(n), 5); r = list(q)",
+    "r = min((h(q), q) for q in xs), max([C(q) for q in xs]).n, sum([C(1), C(2)], C(0)).n",
+    "xs.sort(key=lambda q: (h(q), q)); r = xs, sorted(map(C, xs), reverse=True)[0].n",
 ]
 
 

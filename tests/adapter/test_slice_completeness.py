@@ -656,6 +656,104 @@ def main():
         return 1
     return 2
 """,
+    "both operands of an assertion that failed": """
+def main(n=1):  # counts
+    xs = ys = [1]
+    zs = list(ys)  # counts
+    try:
+        assert n > 3 or zs is xs  # counts
+    except AssertionError:
+        return 1
+    return 2
+""",
+    "how many elements a generator gives to a display": """
+def pairs(n):
+    for k in range(n):  # counts
+        yield k
+
+def main():
+    n = 2  # counts
+    return len([0, *pairs(n)])  # counts
+""",
+    "how often a loop over a generator runs": """
+def times(n):
+    for _ in range(n):  # counts
+        yield 7
+
+def main():
+    total = 0
+    for _ in times(2):  # counts
+        total += 3
+    return total
+""",
+    "how often a loop over a generator that hands on runs": """
+def inner(n):
+    while n > 0:  # counts
+        yield 7
+        n -= 1  # counts
+
+def times(n):
+    yield from inner(n)  # counts
+
+def main():
+    total = 0
+    for _ in times(2):  # counts
+        total += 3
+    return total
+""",
+    "a generator put in the place of a slice": """
+def pairs(n):
+    for k in range(n):
+        yield k + 5  # counts
+
+def main():
+    xs = [1, 2]
+    xs[0:1] = pairs(2)  # counts
+    return xs[1]
+""",
+    "a generator added to a list": """
+def pairs(n):
+    for k in range(n):
+        yield k + 5  # counts
+
+def main():
+    xs = [1]
+    xs += pairs(2)  # counts
+    return xs[2]
+""",
+    "an element looked for in a generator": """
+def pairs(n):
+    for k in range(n):
+        yield k + 5  # counts
+
+def main():
+    return 6 in pairs(3)  # counts
+""",
+    "a function called after it was handed over": """
+def apply(f, v):
+    return f(v)  # counts
+
+def main():
+    n = 7  # counts
+    def up(q):
+        nonlocal n
+        n += q  # counts
+        return n
+    return (apply(up, 1), up(2))[1]  # counts
+""",
+    "a function that a property runs when it is stored": """
+class Box:
+    def put(self, n):
+        self._n = n * 2  # counts
+    def get(self):
+        return self._n
+    n = property(get, put)
+
+def main():
+    box = Box()
+    box.n = 3  # counts
+    return box.n
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts

@@ -310,7 +310,8 @@ def others_of(trace: Trace, node: int) -> Others:
         return starts[1:], ends[1:]  # they called nothing
     children = _children_awake(trace, node)
     if trace.sleepers:
-        return _with_sleepers(trace, node, starts, ends, children)
+        in_order = array("I", sorted(children, key=starts.__getitem__))  # of several threads they are not
+        return _with_sleepers(trace, node, starts, ends, in_order)
     return _outermost(array("I", gather(starts, children)), array("I", gather(ends, children)))
 
 

@@ -27,6 +27,7 @@ _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate
 # What some builtins run of the program.
 _SPECIAL = {"print": WRITTEN_DOWN, "str": WRITTEN_DOWN, "repr": WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
 _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
+_MADE = ("coroutine", "generator", "asyncgen")
 _OUTCOME_RAISED = 1
 
 
@@ -182,6 +183,10 @@ class Calling(Stores):
         name, first = routine.name, not called.nodes
         if child in called.nodes:
             return True  # it goes on, after it had waited
+        if routine.kind == "coroutine" and name == called.name:
+            return False  # a call only makes it
+        if routine.kind in _MADE and name in self.made_by(called):
+            return True
         function = called.function
         if function is not None and function.kind == ATTRIBUTE and not self.may_call(function.uses[0]):
             values = [value for _, value in (*called.arguments, *called.keywords)]
@@ -215,6 +220,13 @@ class Calling(Stores):
         if child in self.trace.segments and first:
             return True
         return name not in self.own_calls
+
+    def made_by(self, called: Called) -> frozenset[str]:
+        """What the arguments of a call may have made: coroutines that it runs."""
+        values = [value for _, value in (*called.arguments, *called.keywords)]
+        return frozenset().union(
+            *(self.files.calls_in(value.node) for value in values if isinstance(value.node, ast.expr))
+        )
 
     def may_run_lambda(self, called: Called) -> bool:
         """Whether a lambda may be (part of) this call, where no event of its own ends it."""

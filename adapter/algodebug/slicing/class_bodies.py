@@ -144,6 +144,7 @@ class ClassBodies:
             for _ in range(column.count(routine)):
                 at = column.index(routine, at + 1)
                 known.append(at)
+            known.sort(key=self.graph.trace.start.__getitem__)
             self._nodes[routine] = known
         return known
 

@@ -423,6 +423,10 @@ class SourceFiles:
             )
         return self._bound_by_inner[code]
 
+    def calls_in(self, node: ast.AST) -> frozenset[str]:
+        """The last parts of what an expression calls."""
+        return frozenset(last_name(part.func) for part in self.parts(node) if isinstance(part, ast.Call))
+
     def call_names(self, code: Any) -> frozenset[str]:
         """The last parts of what some code calls."""
         if code not in self._call_names:

@@ -34,7 +34,6 @@ class Trying(Suites):
             made = self.new(RAISE, node)
             made.uses.append(test)
             raise Thrown(made)
-        self.commit(node)
         item = self.cursor.peek_mark()
         if self.is_throw(item) and self.within(item, node):
             made = self.new(RAISE, node)
