@@ -754,6 +754,23 @@ def main():
     box.n = 3  # counts
     return box.n
 """,
+    "a special method that runs after a slice was stored": """
+class Box:
+    def __init__(self, n):
+        self.items = [n]
+    def __len__(self):
+        return len(self.items) + 1  # counts
+
+def main():
+    box = Box(2)
+    xs = [1, 2, 3]
+    xs[1:2] = [xs[0], 2]
+    xs += [3]
+    ys = [*xs]
+    a, b = ys[:2]
+    c = a in xs
+    return len(box)  # counts
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts

@@ -159,6 +159,27 @@ SHAPES = {
         """,
         "<module>(main(work(CM.__aenter__(), ticks(), CM.__aexit__()), work(CM.__aenter__(), ticks(), CM.__aexit__())))",
     ),
+    "what makes the managers of an async with is called by who enters them": (
+        """
+        import asyncio, contextlib
+        class CM:
+            def __init__(self, n): self.n = n
+            async def __aenter__(self): await asyncio.sleep(0); return self.n
+            async def __aexit__(self, *a): pass
+        def make(n): return CM(n)
+        @contextlib.asynccontextmanager
+        async def other(n):
+            yield n
+        async def work(n):
+            async with make(n) as a, other(a) as b, CM(b) as c: return a + b + c
+        async def main(): await asyncio.gather(work(1), work(2))
+        asyncio.run(main())
+        """,
+        "<module>(main({0}, {0}))".format(
+            "work(make(CM.__init__()), CM.__aenter__(), other(), CM.__init__(), CM.__aenter__(), "
+            "CM.__aexit__(), CM.__aexit__())"
+        ),
+    ),
     "threads": (
         """
         import threading

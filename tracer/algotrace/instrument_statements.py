@@ -12,7 +12,7 @@ from algotrace.instrument_expressions import code_of, decided
 from algotrace.instrument_names import captures, is_alias, names_in
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
-    ATTRIBUTE, BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
+    ATTRIBUTE, BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RESUME, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, walk,
@@ -240,9 +240,11 @@ class Statements(Stores):
         return self.event_statements(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)
 
     def _With(self, node: Any) -> list[ast.stmt]:
-        for item in node.items:
+        waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
+        for number, item in enumerate(node.items):
             self.piece(item.context_expr)
-            item.context_expr = self.expression(item.context_expr)
+            value = self.expression(item.context_expr)
+            item.context_expr = self._entering(value, number > 0) if waits else value
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
                 item.optional_vars = self._irregular_target(item.optional_vars)
@@ -251,10 +253,18 @@ class Statements(Stores):
         node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
-        if isinstance(node, ast.AsyncWith):
+        if waits:
+            node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
             node.body += self._asleep(NOWHERE)
-            return [*self._asleep(point(location(node))), node, *self._after()]
         return [node, *self._after()]
+
+    def _entering(self, manager: ast.expr, again: bool) -> ast.expr:
+        """The manager of an `async with`: when it is there, it is waited for; `again` after another one was."""
+        at = location(manager)
+        made = code_of(park("@y", manager, at), "@y", at)
+        asleep = self.event(self.mark(DELEGATE, at), [load("@t", at), made], at)
+        awake = [self.event(self.mark(RESUME, at), [load("@t", at), constant(None, at)], at)] if again else []
+        return either([*awake, asleep, load("@y", at)], at)
 
     def _after(self) -> list[ast.stmt]:
         """After a `with` that may have swallowed an exception: the values to come are of the block around it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import operator
 import types
 from typing import Any
@@ -203,8 +204,15 @@ class _Awaited(Table):
         return type
 
 
+def _of_manager(manager: Any) -> Any:
+    """Who enters it runs its generator."""
+    made = manager.__dict__.get("gen")
+    return made.ag_code if type(made) is types.AsyncGeneratorType else type(manager)
+
+
 AWAITED = _Awaited(
     {
+        contextlib._AsyncGeneratorContextManager: _of_manager,
         types.GeneratorType: operator.attrgetter("gi_code"),
         types.CoroutineType: operator.attrgetter("cr_code"),
         types.AsyncGeneratorType: operator.attrgetter("ag_code"),

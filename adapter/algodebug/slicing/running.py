@@ -237,6 +237,9 @@ class Running(Frame):
     def run_iterated(self, value: Instance) -> list[Instance]:
         """Generators and iterators that unpacking runs; what stands for their running."""
         holders: list[Instance] = []
+        item = self.cursor.peek()
+        if item is None or item[1] != CHILD or not self.may_call(value):
+            return holders
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
             if item[2] not in self.trace.segments and self.routine_name(item[2]) not in _ITERATING:
                 break

@@ -145,9 +145,10 @@ class Trying(Suites):
 
     def _With(self, node: Any) -> None:
         entered: list[tuple[ast.withitem, Instance]] = []
-        self.skip_delegate()
         for item in node.items:
+            self.skip_awake()
             manager = self.value(item.context_expr)
+            self.skip_delegate()
             made = self.new(OPERATION, item.context_expr)
             made.deep.append(manager)
             self.run_managers(made)
