@@ -771,6 +771,22 @@ def main():
     c = a in xs
     return len(box)  # counts
 """,
+    "what tasks gave that ran while their maker slept": """
+import asyncio
+
+async def times(n, k):
+    await asyncio.sleep(0)
+    return n * k  # counts
+
+async def go(x):
+    a = 3  # counts
+    got = await asyncio.gather(times(a, x), times(4, 2))  # counts
+    task = asyncio.create_task(times(x, 5))  # counts
+    return got[0] + await task
+
+def main():
+    return asyncio.run(go(7))  # counts
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts

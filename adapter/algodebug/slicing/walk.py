@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Any
 from algodebug.slicing import sources, truths
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.imported import names_imported
-from algodebug.slicing.instances import ENTRY, GLOBAL, OPERATION, RAISE, RETURN, TEST, Activation, Instance
+from algodebug.slicing.instances import (
+    ENTRY,
+    GLOBAL,
+    LIBRARY,
+    OPERATION,
+    RAISE,
+    RETURN,
+    TEST,
+    Activation,
+    Called,
+    Instance,
+)
 from algodebug.slicing.loops import Loops
 from algodebug.slicing.running import MATCHING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
@@ -47,7 +58,28 @@ class Walker(Loops):
             self.bind_parameters(code, item[2], item[3])
             body = code.body
         self.function_body(body)
+        self.adopt_tasks()
         return activation
+
+    def adopt_tasks(self) -> None:
+        """Coroutines that ran while this one slept: they are of the calls that made them, in their order."""
+        trace, node = self.trace, self.activation.node
+        waiting: dict[int, list[int]] = {}
+        for child in trace.children(node) if node in trace.segments else ():
+            routine = trace.routine[child]
+            if child not in self.activation.callers and trace.routines[routine].kind == "coroutine":
+                waiting.setdefault(routine, []).append(child)
+        for routine, children in waiting.items():
+            made = [
+                each
+                for each in self.activation.instances
+                if each.kind == LIBRARY
+                and isinstance(each.detail, Called)
+                and each.detail.name == trace.routines[routine].name
+                and not each.detail.nodes
+            ]
+            for child, maker in zip(sorted(children, key=trace.start.__getitem__), made, strict=False):
+                self.called_by(maker, child)
 
     def run_as_inline(self, item: Any, around: Frame) -> None:
         """A lambda, or a module that is imported: its events are among those of the activation it runs in."""
