@@ -307,7 +307,7 @@ ENDINGS = {
     ),
     "a timer that fires at the end": (
         "import signal\ndef ring(n, f): raise TimeoutError\nsignal.signal(signal.SIGALRM, ring)\n"
-        "signal.setitimer(signal.ITIMER_REAL, 60)\nimport atexit\natexit.register(signal.setitimer, signal.ITIMER_REAL, 0.3, 0.001)\nxs = [double(str(i)) for i in range(40_000)]; print(work())",
+        "signal.setitimer(signal.ITIMER_REAL, 60)\nimport atexit\natexit.register(signal.setitimer, signal.ITIMER_REAL, 0.3, 0.01)\nxs = [double(str(i)) for i in range(40_000)]; print(work())",
         0,
         "normal",
     ),
