@@ -138,24 +138,29 @@ class Potential:
     def _methods_called(self) -> list[Chosen]:
         """The calls of methods of objects that could have been of another class."""
         if self._methods is None:
-            graph, trace = self.graph, self.graph.trace
-            found: list[Chosen] = []
-            calls: dict[int, bool] = {}
-            first, end = self.inside or (0, len(trace.parent))
-            looked = 0
-            for node in range(first, end):
-                routine = trace.routine[node]
-                if routine not in calls:
-                    calls[routine] = self._calls_methods(routine)
-                if calls[routine]:
-                    looked += 1
-                    if looked > MOST_NODES:
-                        self.complete = False
-                        break
-                    graph.step_on()
-                    found += self._dispatched(graph.activation(node))
-            self._methods = found
+            self._methods = [
+                chosen
+                for activation in self._followed(self._calls_methods)
+                for chosen in self._dispatched(activation)
+            ]
         return self._methods
+
+    def _followed(self, is_wanted: Callable[[int], bool]) -> Iterator[Activation]:
+        """The activations of some routines; of very many the first ones, as each has to be followed."""
+        graph, trace = self.graph, self.graph.trace
+        wanted: dict[int, bool] = {}
+        looked = 0
+        for node in range(*(self.inside or (0, len(trace.parent)))):
+            routine = trace.routine[node]
+            if routine not in wanted:
+                wanted[routine] = is_wanted(routine)
+            if wanted[routine]:
+                looked += 1
+                if looked > MOST_NODES:
+                    self.complete = False
+                    break
+                graph.step_on()
+                yield graph.activation(node)
 
     def _calls_methods(self, routine: int) -> bool:
         """Whether a routine calls a method of the program that changes something."""
@@ -255,27 +260,13 @@ class Potential:
     def _collect(self) -> None:
         if self._candidates is not None:
             return
-        graph, trace = self.graph, self.graph.trace
         self._candidates = []
-        could: dict[int, bool] = {}
-        first, end = self.inside or (0, len(trace.parent))
-        looked = 0
-        for node in range(first, end):
-            routine = trace.routine[node]
-            if routine not in could:
-                could[routine] = self._could(routine)
-            if not could[routine]:
-                continue
-            looked += 1
-            if looked > MOST_NODES:
-                self.complete = False  # those after it are not looked into: each has to be followed
-                break
-            try:
-                graph.step_on()
-                self._add(graph.activation(node))
-            except BaseException:
-                self._forget()
-                raise
+        try:
+            for activation in self._followed(self._could):
+                self._add(activation)
+        except BaseException:
+            self._forget()
+            raise
         for listed in (
             self._candidates,
             self._items,
