@@ -787,6 +787,25 @@ async def go(x):
 def main():
     return asyncio.run(go(7))  # counts
 """,
+    "a function handed over that would have been called once more": """
+def call(f, n):
+    return f(n)
+
+def often(f, n):
+    done = 0
+    while done < 3:  # counts
+        done += 1
+        if call(f, n) < 5:  # counts
+            return
+
+def main():
+    xs = []
+    def put(q):
+        xs.append(q)
+        return q
+    often(put, 1)  # counts
+    return xs
+""",
     "an attribute that the body of a class bound": """
 class Box:
     made = 2  # counts

@@ -283,6 +283,7 @@ def given(call: ast.Call) -> list[ast.expr]:
 # Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
 _MOST_CALLED = 100
+_FEW_FILES = 50
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
 
@@ -532,8 +533,25 @@ class SourceFiles:
                 for code in file.functions.values() if file is not None else ():
                     if isinstance(code, ast.Lambda):
                         self._handed.add(effects([code.body]))
+            for name in self._handed_over():
+                for code in self.named(name):
+                    self._handed.add(effects(code.body))
             self._handed.names = set()
         return self._handed
+
+    def _handed_over(self) -> set[str]:
+        """Names that are arguments of calls; of a large program in the files that were looked at."""
+        if len(self._trace.sources) <= _FEW_FILES:
+            for number in range(len(self._trace.sources)):
+                self[number]
+        return {
+            part.id
+            for file in list(self._files.values())
+            for node in (ast.walk(file.tree) if file is not None else ())
+            if isinstance(node, ast.Call)
+            for part in given(node)
+            if isinstance(part, ast.Name) and self.defining(part.id)
+        }
 
     def _of_name(self, name: str) -> Effects | None:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""
