@@ -78,16 +78,16 @@ class Look(NamedTuple):
     certain: bool
 
 
-def looks(folder: Path, pieces: dict[str, str], place: str) -> list[Look]:
+def looks(folder: Path, pieces: dict[str, str], place: str, *options: str, head: str = "") -> list[Look]:
     """What the pieces of one program looked at; `place` is where their code stands."""
-    texts = [HEAD]
+    texts = [HEAD, head]
     for number, (name, body) in enumerate(pieces.items()):
         body = f"begin({name!r})\n{textwrap.dedent(body).strip()}"
         if place != "module":
             inside = f"locals()\n{body}" if place == "sees its locals" else body
             body = f"def piece_{number}():\n{textwrap.indent(inside, '    ')}\npiece_{number}()"
         texts.append(body)
-    process, path, _ = run(folder, "\n".join(texts), "--quiet")
+    process, path, _ = run(folder, "\n".join(texts), "--quiet", *options)
     assert process.returncode == 0, process.stderr
     trace = Trace.open(path)
     probes = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "probe"]

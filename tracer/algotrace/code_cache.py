@@ -42,6 +42,8 @@ def _version() -> bytes:
         "instrument_calls.py",
         "instrument_bound.py",
         "instrument_namespaces.py",
+        "instrument_handed.py",
+        "strangers.py",
         "instrument_expressions.py",
         "instrument_stores.py",
         "instrument_statements.py",

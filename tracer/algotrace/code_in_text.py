@@ -12,7 +12,8 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace import BUILTINS
-from algotrace.giving import is_of_module, note_all_reached, note_some_names
+from algotrace.giving import is_of_module, note_some_names
+from algotrace.reached import note_all_reached
 from algotrace.marks import UNKNOWN
 from algotrace.streams import STREAMS, UNITS
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS, copy_content

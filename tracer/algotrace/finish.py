@@ -87,6 +87,8 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     touched = table.rows.touched
     tables["touched"] = {number: sorted(touched[number]) for number in touched}
     tables["touched objects"] = table.rows.touched_objects
+    tables["any handed"] = spill.indexer.found.any_handed
+    tables["unfollowed"] = sorted(spill.indexer.found.unfollowed.items())
     tables["shapes"] = table.rows.shapes
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams

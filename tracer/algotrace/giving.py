@@ -2,7 +2,7 @@
 
 From such a note on recorded writes must lead to what there is later, or nothing in between is certain (see `history`).
 An object is told by its attributes, a container by a shallow copy. Not here: methods of containers that are kept, see
-`hooks.note_passed`; calls of library code, where only containers among the arguments are looked at.
+`hooks.note_passed`; what code that is not recorded is handed, and what can be reached from there, see `handed`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 ATTRIBUTES_NOTED = "attributes"  # what a note of attributes starts with
 _MOST_NAMES = 1000  # of a namespace
-_MOST_REACHED = 400  # objects
 _MOST_BYTES = 1 << 16
 
 
@@ -70,8 +69,9 @@ def state_of(obj: Any) -> Any:
     return witness(obj) if CONTAINERS[cls] else attributes_of(obj)
 
 
-def attributes_of(obj: Any) -> Any:
-    """The attributes that an object has, for `content`; None for what has none, and for classes and modules."""
+def attributes_of(obj: Any, most: int = WITNESSED) -> Any:
+    """The attributes that an object has, for `content`; None for what has none, and for classes and modules; UNKNOWN for
+    more than `most`."""
     cls = type(obj)
     if issubclass(cls, (type, types.ModuleType)):
         return None
@@ -84,7 +84,7 @@ def attributes_of(obj: Any) -> Any:
             present = read(obj)
         except TypeError:  # the descriptor of a base with another layout
             return UNKNOWN
-        if dict.__len__(present) > WITNESSED:
+        if dict.__len__(present) > most:
             return UNKNOWN
         found.update((name, value) for name, value in dict.items(present) if type(name) is str)
     for name, get in slots.items():
@@ -156,53 +156,3 @@ def note_some_names(mark: Any, namespace: dict[Any, Any], names: Iterable[Any]) 
 
 def is_of_module(namespace: Any) -> bool:
     return type(namespace) is dict and "__builtins__" in namespace and type(namespace.get("__name__")) is str
-
-
-def note_reachable(mark: Any, obj: Any) -> Any:
-    """Before code that is not recorded gets an object."""
-    note_all_reached(mark, [obj])
-    return obj
-
-
-def note_all_reached(mark: Any, todo: list[Any]) -> None:
-    """What undoes any change of the containers and objects that can be reached from some, up to a bound."""
-    seen: set[int] = set()
-    kept = []
-    for obj in todo:
-        cls = type(obj)
-        if id(obj) in seen or _is_code(cls):
-            continue
-        seen.add(id(obj))
-        kept.append(obj)
-        if len(seen) > _MOST_REACHED:
-            return
-        if CONTAINERS[cls]:
-            STREAMS.events.extend((mark, obj, witness(obj)))
-        if (attributes := attributes_of(obj)) is not None:
-            STREAMS.events.extend((mark, obj, attributes))
-        todo += _inside(obj)
-
-
-def _is_code(cls: type) -> bool:
-    return id(cls) in _NO_STATE or issubclass(cls, (type, types.ModuleType))
-
-
-_NO_STATE = frozenset(map(id, (types.FunctionType, int, str, float, bool, bytes, type(None), complex)))
-
-
-def _inside(obj: Any) -> list[Any]:
-    cls = type(obj)
-    found: list[Any] = []
-    if issubclass(cls, dict):
-        found += dict.values(obj)
-    elif issubclass(cls, (list, tuple)):
-        found += (list if issubclass(cls, list) else tuple).__iter__(obj)
-    elif cls is types.MethodType or cls is types.BuiltinFunctionType:
-        found.append(obj.__self__)
-    read = dictionary_reader(cls)
-    if read is not None:
-        try:
-            found += dict.values(read(obj))
-        except TypeError:  # the descriptor of a base with another layout
-            return found
-    return found[: 2 * _MOST_REACHED]

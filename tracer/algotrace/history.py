@@ -24,6 +24,8 @@ from algotrace.marks import (
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
+from algotrace.running import Running
+from algotrace.unfollowed import Unfollowed, handed_to_callers, is_handing, is_known_again, unfollowed
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _NO_PARTS = frozenset(
@@ -45,6 +47,7 @@ class History(Stored):
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
+        self._in_hand: OrderedDict[int, list[int]] = OrderedDict()
         self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
@@ -80,18 +83,19 @@ class History(Stored):
         writes = self.writes_of(number)
         later = bisect_left(writes.times, time)
         unordered = self._is_unordered(writes.times, time) or later < self._was_unordered(number, writes)
-        key = (number, writes.times[later] if later < len(writes) else 1 << 62, unordered)
+        unsure = unordered or (self._any_handed and self._is_in_strange_hands(number, writes, time))
+        key = (number, writes.times[later] if later < len(writes) else 1 << 62, unsure)
         content = self._contents.get(key)
         if content is None:
             content = self._before(number, writes, later)
             content.certain &= not self._changed_unseen(number, writes, later)
-            content.certain &= not (unordered or self._is_touched(number, content))
+            content.certain &= not (unsure or self._is_touched(number, content))
             remember(self._contents, key, content, _CACHED_CONTENTS)
         return content
 
     def _before(self, number: int, writes: ObjectWrites, later: int) -> Content:
         """The content before the write at a position, as far as writes tell."""
-        content = self._final_content(number)
+        content = self.final_content(number)
         keys = list(content.pairs) if content.kind == "dict" and self._stores_defaults(number) else None
         for position in writes.to_undo(later):
             if position < 0:
@@ -104,6 +108,14 @@ class History(Stored):
         if content.kind == "dict" and later < len(writes):
             content.certain &= self._key_order(number, writes).settle(content, later)
         return content
+
+    def node_at(self, time: int) -> int:
+        """The innermost node running at `time`."""
+        return self._running.at(time)
+
+    @functools.cached_property
+    def _running(self) -> Running:
+        return Running(self)
 
     def _changed_unseen(self, number: int, writes: ObjectWrites, later: int) -> bool:
         """Whether somebody who was given a method of a container has called it unseen, before the write at a position.
@@ -121,17 +133,46 @@ class History(Stored):
         some = given[: bisect_left(given, later)]
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
-        for position in some:
-            known = self._agrees.get((number, position))
-            if known is None:
-                seen = self.row(self.write_at(writes.times[position]).values[1])
-                known = reconcile(
-                    self._before(number, writes, position + 1), seen, self.key_identity, self.row
-                )
-                remember(self._agrees, (number, position), known, _CACHED_CONTENTS)
-            if not known:
-                return True
-        return False
+        return any(not self._is_as_noted(number, writes, position) for position in some)
+
+    @functools.cached_property
+    def _reached_unseen(self) -> Unfollowed:
+        return unfollowed(self, self._unfollowed)
+
+    def _is_in_strange_hands(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether somebody may have changed an object unseen from `time` on, and nothing tells what it was before; or had
+        it in hand then, and did change it."""
+        until = self._reached_unseen.time_of(number) if self._unfollowed else -1
+        if time <= until and not is_known_again(self, number, time, until - 1):
+            return True
+        handed = self._handed(number, writes)
+        if not handed or writes.times[handed[0]] >= time:
+            return False
+        times = [writes.times[position] for position in handed]
+        first = min(handed_to_callers(self, times, time), default=time)
+        some = handed[bisect_left(times, first) : bisect_left(times, time)]
+        return any(not self._is_as_noted(number, writes, position) for position in some[-_MOST_CHECKED:])
+
+    def _handed(self, number: int, writes: ObjectWrites) -> list[int]:
+        """The positions of the writes that noted an object because a stranger was handed it."""
+        known = self._in_hand.get(number)
+        if known is None:
+            known = [
+                position
+                for position in writes.wholes(0, len(writes))
+                if is_handing(self.mark_at(writes.times[position]))
+            ]
+            remember(self._in_hand, number, known, _CACHED_CONTENTS)
+        return known
+
+    def _is_as_noted(self, number: int, writes: ObjectWrites, position: int) -> bool:
+        """Whether recorded writes lead from what was noted to what there is later."""
+        known = self._agrees.get((number, position))
+        if known is None:
+            seen = self.row(self.write_at(writes.times[position]).values[1])
+            known = reconcile(self._before(number, writes, position + 1), seen, self.key_identity, self.row)
+            remember(self._agrees, (number, position), known, _CACHED_CONTENTS)
+        return known
 
     def _is_unordered(self, times: Sequence[int], time: int) -> bool:
         """Whether other threads wrote something when it is not known who came first."""
@@ -404,7 +445,8 @@ class History(Stored):
         latest.pop(WHOLE, None)
         return [self.write_at(writes.times[position]) for position in sorted(latest.values())]
 
-    def _final_content(self, number: int) -> Content:
+    def final_content(self, number: int) -> Content:
+        """The parts of an object when the run was over."""
         row = self.row(number)
         if type(row) is not list:  # a number or a text was about to be changed, which failed
             return Content("scalar")

@@ -22,8 +22,17 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_reachable, note_receiver,
+    note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
+from algotrace.handed import (
+    FAMILIAR,
+    STRANGERS,
+    note_called,
+    note_handed,
+    note_handed_to,
+    note_handing,
+    note_handing_to,
+)
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING,
@@ -34,6 +43,8 @@ from algotrace.mutators import (
     library_undo,
     whole,
 )
+from algotrace.reached import SHAPES, note_reachable
+from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
@@ -45,6 +56,12 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 _OWNERS = (list, dict, set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict)
 _BoundMethod: type = type([].append)
+
+
+def note_any_import(modules: tuple[str, ...]) -> None:
+    """After an import statement of the program; `modules` may be strangers."""
+    note_import()
+    note_imported(modules)
 
 
 def note_value(mark: Mark, value: Any) -> Any:
@@ -468,7 +485,7 @@ OBJECTS: dict[str, Any] = {
     "read_mapping": read_mapping,
     "read_item": read_item,
     "note_class": note_class,
-    "note_import": note_import,
+    "note_import": note_any_import,
     "int": int,
     "str": str,
     "awaited": AWAITED,
@@ -536,6 +553,14 @@ OBJECTS: dict[str, Any] = {
     "note_lent": note_lent,
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,
+    "strangers": ANY,
+    "familiar": FAMILIAR,
+    "shapes": SHAPES,
+    "note_called": note_called,
+    "note_handed": note_handed,
+    "note_handed_to": note_handed_to,
+    "note_handing": note_handing,
+    "note_handing_to": note_handing_to,
     "note_namespace": note_namespace,
     "note_owner_changed": note_owner_changed,
     "note_code": note_code,
@@ -556,7 +581,13 @@ class Objects(dict[str, Any]):
         if family == "direct":
             made = self[f"store:{name}"].direct
         else:
-            tables = {"attribute": AttributeReaders, "store": StoreReaders, "method": READERS.__getitem__}
+            tables = {
+                "attribute": AttributeReaders,
+                "store": StoreReaders,
+                "method": READERS.__getitem__,
+                "strangers": STRANGERS.__getitem__,
+                "sign": SIGNS.__getitem__,
+            }
             made = tables[family](name)
         self[key] = OBJECTS[key] = made
         return made

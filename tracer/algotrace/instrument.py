@@ -31,6 +31,7 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
+from algotrace.instrument_handed import names_given, names_of_readers
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
@@ -86,6 +87,7 @@ class Instrumenter(Statements):
             self.classes = {name: methods - self.left_names for name, methods in self.classes.items()}
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
+        self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
@@ -161,7 +163,7 @@ class Instrumenter(Statements):
         parameters = parameters_of(node.args)
         static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
         if outer.kind == "class" and parameters and not static:
-            scope.self_name, scope.methods = parameters[0], outer.methods
+            scope.self_name, scope.methods, scope.bases = parameters[0], outer.methods, outer.bases
         if outer.kind == "class" and parameters and any(map(is_cached_property, node.decorator_list)):
             scope.cached = mangle(node.name, class_name)
         scope.is_init = outer.kind == "class" and node.name == "__init__"
@@ -220,6 +222,7 @@ class Instrumenter(Statements):
         for index, decorator in enumerate(node.decorator_list):
             self.piece(decorator)
             node.decorator_list[index] = self.expression(decorator)
+        bases = tuple(base.id if isinstance(base, ast.Name) else "?" for base in node.bases)
         node.bases = [self.expression(base) for base in node.bases]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -235,6 +238,7 @@ class Instrumenter(Statements):
         scope.is_node = is_node
         scope.tokened = False
         scope.methods = _plain_functions(node.body, in_class=True) - self.left_names
+        scope.bases = bases
         if outer.kind == "class":
             self._class_qualname = f"{outer_name}.{node.name}"
         elif outer.kind == "module":

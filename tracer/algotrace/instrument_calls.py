@@ -9,7 +9,8 @@ import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_namespaces import USING, Namespaces, called_by, is_namespace
+from algotrace.instrument_handed import Handing, argument_at, put_argument
+from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -25,7 +26,7 @@ _RUNNING_TEXTS = frozenset(
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 
 
-class Calls(Namespaces):
+class Calls(Handing):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
     # What is in a call is rewritten by `Expressions`, which is made of this class.
@@ -52,7 +53,7 @@ class Calls(Namespaces):
     def _plain_call(self, node: ast.Call) -> ast.expr:
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
-            passed = self._may_be_changed(node)
+            passed, handed = self._may_be_changed(node), self.handed(node)
             with_setter = any(id(part) in self.kept_setters for part in node.args)
             if called_by(function) in USING or id(node) in self.used_up:
                 self._used_at_once.update(map(id, node.args))
@@ -62,8 +63,13 @@ class Calls(Namespaces):
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
-            if passed:
-                self._note_passed(node, passed)
+            if handed is not None and not handed:
+                self.note_called(node)
+            elif handed and not self._has_temporaries:
+                self.note_handing(node, handed)
+                handed = None
+            if passed or handed:
+                self._note_passed(node, passed, handed or [])
             self.gives_away(node, with_setter)
             if called_by(function) in self.left_names or called_by(function) in _RUNNING_TEXTS:
                 self._left_alone_called(node)
@@ -206,7 +212,7 @@ class Calls(Namespaces):
                 return part
             at = location(part)
             return call(
-                placeholder("note_reachable", at), [self._witness_mark(part, self.text(part)), part], at
+                placeholder("note_reachable", at), [self.handed_mark(part, self.text(part)), part], at
             )
 
         node.args = list(map(noted, node.args))
@@ -264,38 +270,42 @@ class Calls(Namespaces):
             or (isinstance(value, ast.Name) and value.id != self.scope.self_name)
         ]
 
-    def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]]) -> None:
-        """Copy small containers just before the call, when all arguments are known; see `PASSED`."""
-
-        def put(index: int, value: ast.expr) -> None:
-            if index < len(node.args):
-                node.args[index] = value
-            else:
-                node.keywords[index - len(node.args)].value = value
-
-        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]], handed: list[int]) -> None:
+        """Copy small containers just before the call, when all arguments are known; see `PASSED`. Then what strangers
+        are `handed`."""
         if not self.scope.temporaries:
             for index, text in passed:
-                at = point(location(values[index]))
+                value = argument_at(node, index)
+                at = point(location(value))
                 mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
-                put(index, call(placeholder("note_passed", at), [mark, values[index]], at))
+                put_argument(node, index, call(placeholder("note_passed", at), [mark, value], at))
             return
-        notes: list[ast.expr] = []
-        last = values[-1].value if isinstance(values[-1], ast.Starred) else values[-1]
+        count = len(node.args) + len(node.keywords)
+        last = argument_at(node, count - 1)
         at = point(location(last))
         start: list[ast.expr] = []
+        letting_go: list[ast.expr] = []
         final = last
-        for index, text in passed:
-            value = values[index]
-            name = ""
-            if not is_repeatable(value):
-                name = self.scope.fresh("p")
-                parked = park(name, value, location(value))
-                if value is last:
-                    start, final = [same(parked, placeholder("absent", at), at)], load(name, at)
-                else:
-                    put(index, parked)
-            notes.append(self._witness(load(name, at) if name else repeated(value, at), text, node, at))
+        known: dict[int, ast.expr] = {}
+        lasting = {index for index, _ in passed}
+        for index in sorted(lasting.union(handed)):
+            known[index] = value = argument_at(node, index)
+            if is_repeatable(value):
+                continue
+            # What a call gave its caller may wait for the end of: the name is used again at once, or let go.
+            name = "@q" if value is last and index not in lasting else self.scope.fresh("p")
+            parked = park(name, value, location(value))
+            known[index] = load(name, at)
+            if value is last:
+                start, final = [same(parked, placeholder("absent", at), at)], load(name, at)
+            else:
+                put_argument(node, index, parked)
+                if index not in lasting:
+                    letting_go.append(park(name, constant(None, at), at))
+        notes = [self._witness(repeated(known[index], at), text, node, at) for index, text in passed]
+        if handed:
+            reached = self.handed_note(node, [repeated(known[index], at) for index in handed], at)
+            notes = [*reached, *notes, *letting_go]
         if final is last and not isinstance(last, ast.Constant):
             if isinstance(last, ast.Name):
                 final = repeated(last, at)
@@ -303,11 +313,7 @@ class Calls(Namespaces):
                 name = self.scope.fresh("p")
                 start = [same(park(name, last, location(last)), placeholder("absent", at), at)]
                 final = load(name, at)
-        whole = either([*start, *notes, final], at)
-        if isinstance(values[-1], ast.Starred):
-            values[-1].value = whole
-        else:
-            put(len(values) - 1, whole)
+        put_argument(node, count - 1, either([*start, *notes, final], at))
 
     def _witness(self, value: ast.expr, text: str, node: ast.Call, at: Location) -> ast.expr:
         """An expression that notes a container as it is, and is false."""

@@ -12,7 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
-from algotrace.marks import NAMED, PASSED
+from algotrace.marks import HANDED, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
@@ -274,6 +274,10 @@ class Namespaces(BoundCalls):
     def _witness_mark(self, node: Any, text: str) -> ast.Constant:
         """For what there is just before a change that is not told by names."""
         return self.mark(PASSED, location(node), where=node, label=f"{text}\t__dict__")
+
+    def handed_mark(self, node: Any, text: str = "") -> ast.Constant:
+        """For what can be reached from what somebody is handed, see `reached`."""
+        return self.mark(PASSED, location(node), where=node, label=f"{text}\t{HANDED}")
 
     def _given_mark(self, node: Any, text: str) -> ast.Constant:
         """For what may be changed unseen from here on."""

@@ -9,13 +9,14 @@ from typing import Any
 from collections.abc import Sequence
 
 from algotrace.instrument_expressions import code_of, decided
+from algotrace.instrument_handed import imported
 from algotrace.instrument_names import captures, is_alias, names_in
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
     ATTRIBUTE, BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RESUME, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, walk,
+    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, tuple_of, walk,
 )  # fmt: skip
 
 
@@ -104,10 +105,11 @@ class Statements(Stores):
     _Nonlocal = _Global
 
     def _Import(self, node: ast.stmt) -> list[ast.stmt]:
-        """There may be new metaclasses, see `class_tables`."""
+        """There may be new metaclasses, see `class_tables`, and strangers."""
         self.piece(node)
         at = location(node)
-        noted = expression_statement(call(placeholder("note_import", at), [], at), at)
+        modules = tuple_of([constant(name, at) for name in imported(node)], at)
+        noted = expression_statement(call(placeholder("note_import", at), [modules], at), at)
         names = [ast.Name(name, ast.Load(), **at) for name in bound_by(node) if name in self.scope.watched]
         return [node, noted, *self.bound(names)]
 

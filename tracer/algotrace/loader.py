@@ -30,6 +30,7 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
+from algotrace.strangers import expect_given, note_left_alone, note_recorded
 from algotrace.streams import UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
 
@@ -96,9 +97,13 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    places, routines, labels, counts, packed, left_alone, _, stored = kept
+    places, routines, labels, counts, packed, left_alone, _, stored, given = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
+    note_recorded(path)
+    expect_given(given)
+    if left_alone:
+        note_left_alone(name for name, _, _ in left_alone)
     with _NoCollection():
         marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
         ready = binding.bound(places, marks, _objects)
@@ -167,6 +172,7 @@ def _instrument(
         instrumenter.left_alone,
         bool(warned),
         (*packed_text(text), packed_json((blocks, marks))),
+        instrumenter.given_names,
     )
 
 

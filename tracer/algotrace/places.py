@@ -62,6 +62,9 @@ class CodeScope:
         self.is_node = False  # of a class body: does it leave marks as a routine
         self.self_name = ""  # of a method's first parameter
         self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
+        self.bases: tuple[str, ...] = (
+            "?",
+        )  # of the class around it, by name; "?" for those that are no names
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
         self.is_init = False

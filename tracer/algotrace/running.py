@@ -13,13 +13,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from algotrace.trace import Trace
+    from algotrace.stored import Stored
 
 
 class Running:
     """Looks up nodes by time, in one trace."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Stored) -> None:
         self._trace = trace
         self._order: array[int] | None = None  # nodes by start, where that is not their own order
         self._starts = trace.start

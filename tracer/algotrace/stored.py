@@ -116,6 +116,12 @@ class Stored:
         self._classes: dict[str, list[Any]] = static.get("classes", {})
         self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
         self._touched_objects = frozenset[int](static.get("touched objects", []))
+        self._any_handed: bool = (
+            static.get("any handed", False) is True
+        )  # whether strangers were handed anything
+        self._unfollowed: dict[int, int] = dict(
+            static.get("unfollowed", [])
+        )  # object → time, see `unfollowed`
         parts = static.get("streams", [])
         self._rounds: list[int] = static.get("rounds", [])
         self._part_starts, self._part_threads = [part[0] for part in parts], [part[1] for part in parts]

@@ -20,7 +20,6 @@ from algotrace.history import History
 from algotrace.printed import Printed, printed_by
 from algotrace.lookups import Lookups
 from algotrace.reads import Read, reads_of
-from algotrace.running import Running
 from algotrace.sharing import Shared, sharing_of
 from algotrace.reader import Reader
 from algotrace.stored import Routine, Source, remember
@@ -204,14 +203,6 @@ class Trace(History):
         return self._outcome(node)
 
     @reading
-    def node_at(self, time: int) -> int:
-        """The innermost node running at `time`."""
-        return self._running.at(time)
-
-    @functools.cached_property
-    def _running(self) -> Running:
-        return Running(self)
-
     @reading
     def outcome(self, node: int) -> Outcome:
         """What came of a call; `call` has it too, with all else."""

@@ -20,7 +20,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
+    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
@@ -96,6 +96,10 @@ class WriteFinder:
         self.writes = Writes()
         self.first_seen: dict[int, int] = {}  # of objects that were written
         self.classes: set[int] = set()  # written objects that are classes
+        self.any_handed = False  # anything to strangers
+        self.unfollowed: dict[
+            int, int
+        ] = {}  # object → when last it was handed on, but not what can be reached from it
         self._number = number
         self._first_seen = first_seen
         self._details: list[str] = []  # of marks: what comes after the tab of their labels
@@ -155,6 +159,10 @@ class WriteFinder:
                 slots[which] = self._item(here[which], targets[which], events[places[which] + 2])
         for which in _all_places(here.translate(_DEPENDS)):
             slots[which] = self._of_one(here[which], marks[which], events, places[which], targets[which])
+            if self._details[marks[which]] == HANDED:
+                self.any_handed = True
+                if events[places[which] + 2] is UNKNOWN:
+                    self.unfollowed[objects[which]] = places[which] + base
         self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]

@@ -1,0 +1,88 @@
+"""What a library changes that lies inside of what it is handed is had back, or said to be not certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from changing_libraries import HEAD, LIBRARY, PIECES
+from recorded import changes, find, record
+from watched_states import looks
+
+from algotrace.trace import Trace
+
+# What it changes after it has called the program is told only by what comes later; objects of classes that have functions
+# of the library are never certain.
+NOT_ALL_CERTAIN = frozenset({"callbacks", "decorators of a library"})
+
+
+@pytest.mark.parametrize("place", ["module", "function", "sees its locals"])
+def test_what_lies_inside_of_arguments_is_had_back(place: str, tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text(LIBRARY)
+    found = looks(tmp_path, PIECES, place, "--exclude", "strange.py", head=HEAD)
+    assert len(found) > 100
+    assert not [look for look in found if look.certain and look.told != look.seen]
+    assert {look.piece for look in found if not look.certain} == NOT_ALL_CERTAIN
+
+
+def told(trace: Trace, name: str) -> list[tuple[str, bool]]:
+    """What each call of a function was given, and whether that is certain."""
+    nodes = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == name]
+    values = [trace.arguments(node)[0].value for node in sorted(nodes, key=trace.start.__getitem__)]
+    return [(value.text(60).text, value.certain) for value in values]
+
+
+def test_an_effect_on_what_lies_inside_of_arguments_is_told(tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text(LIBRARY)
+    source = f"""{HEAD}
+class User:
+    def __init__(self): self.things = [Thing()]
+    def work(self): strange.touch(self.things[0])
+    def idle(self): strange.second(self.things, self)
+u = User()
+u.work()
+u.idle()
+"""
+    trace = record(tmp_path, source, "--exclude", "strange.py")
+    assert changes(trace, find(trace, "User.work")) == {
+        "self.things[0].inner.n": ("1", "2"),
+        "self.things[0].items": ("[]", "[2]"),
+    }
+    assert changes(trace, find(trace, "User.idle")) == {}
+
+
+TOO_MUCH = """
+import strange
+class Node:
+    def __init__(self, value, after): self.value, self.after = [value], after
+def look(value): pass
+def main():
+    last = node = Node(0, None)
+    early = [1]
+    for value in range(40_000): node = Node(value, node)
+    look(early)
+    look(last.value)
+    last.value.append(1)
+    strange.fill([early])
+    for _ in range(8): strange.second(node, node)
+    look(last.value)
+    node.after.value.append(2)
+    look(node.after.value)
+    strange.fill([last.value])
+    look(last.value)
+    look(early)
+main()
+"""
+
+
+def test_what_is_too_much_to_be_followed_is_not_certain(tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text(LIBRARY)
+    trace = record(tmp_path, TOO_MUCH, "--exclude", "strange.py")
+    assert told(trace, "look") == [
+        ("[1]", True),
+        ("[0]", False),  # anybody may have changed it since
+        ("[0, 1]", True),
+        ("[39998, 2]", True),
+        ("[0, 1, 99]", True),
+        ("[1, 99]", True),
+    ]

@@ -1,0 +1,265 @@
+"""Rewriting of calls that may hand something to code which is not recorded: what can be reached from it is noted before.
+
+Told from the text where that can be: calls of functions of this file, of builtin ones, and of what is imported from
+modules that only read. Else it is looked up when the call is made, see `handed`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+from collections.abc import Iterable
+
+from algotrace.instrument_namespaces import Namespaces, called_by
+from algotrace.strangers import names_reading, only_reads
+from algotrace.syntax import (
+    Function,
+    Location, attribute, both, call, constant, either, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
+)  # fmt: skip
+from algotrace.undo import NEVER_CHANGE_ARGUMENTS
+
+# What they give cannot be changed, or is new and holds nothing of the program's.
+_OF_NO_CONCERN = (
+    ast.Constant, ast.JoinedStr, ast.Compare, ast.UnaryOp, ast.BinOp, ast.Lambda, ast.GeneratorExp,
+)  # fmt: skip
+_SMALL = 12  # nodes
+_BUILTIN_NAMES = frozenset(vars(builtins))
+_HARMLESS = frozenset(name for name in NEVER_CHANGE_ARGUMENTS if not name.startswith("__"))
+
+
+def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
+    """The names that a file imports from modules which only read what they are given, and nowhere binds otherwise."""
+    reading: set[str] = set()
+    others: set[str] = set()
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Import:
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                (reading if names_reading(alias.name if alias.asname else bound) else others).add(bound)
+        elif kind is ast.ImportFrom:
+            module = "" if node.level else node.module or ""
+            for alias in node.names:
+                known = names_reading(module) and names_reading(f"{module}.{alias.name}")
+                (reading if known else others).add(alias.asname or alias.name)
+        elif kind is ast.FunctionDef or kind is ast.AsyncFunctionDef or kind is ast.ClassDef:
+            others.add(node.name)
+        elif kind is ast.Name and type(node.ctx) is not ast.Load:
+            others.add(node.id)
+    return frozenset(reading - others)
+
+
+def names_given(nodes: list[Any]) -> list[str]:
+    """Names by which a file may call what it has from elsewhere: other names of what is imported, and what is assigned to
+    attributes, or in modules and classes, but for what is plainly the program's own."""
+    own = {node.name for node in nodes if isinstance(node, (*Function, ast.ClassDef))}
+    harmless: set[int] = set()
+    found: set[str] = set()
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Assign and _is_own(node.value, own):
+            harmless.update(map(id, node.targets))
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            found.update(alias.asname for alias in node.names if alias.asname not in (None, alias.name))
+        elif kind is ast.Module or kind is ast.ClassDef:
+            found.update(_assigned(node.body, own))
+    found.update(
+        node.attr
+        for node in nodes
+        if type(node) is ast.Attribute and type(node.ctx) is ast.Store and id(node) not in harmless
+    )
+    return sorted(found)
+
+
+def _assigned(suite: list[ast.stmt], own: set[str]) -> set[str]:
+    nodes = own_nodes(suite)
+    harmless = {
+        id(target)
+        for node in nodes
+        if type(node) is ast.Assign and _is_own(node.value, own)
+        for target in node.targets
+    }
+    return {
+        node.id
+        for node in nodes
+        if type(node) is ast.Name and type(node.ctx) is ast.Store and id(node) not in harmless
+    }
+
+
+def _is_own(value: ast.expr, own: set[str]) -> bool:
+    """Whether a value is no function, or one of the program's own."""
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return called_by(value) in own
+    return isinstance(value, (*_OF_NO_CONCERN, *_DISPLAYS))
+
+
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def imported(node: ast.stmt) -> tuple[str, ...]:
+    """The modules that an import statement names, where they may be strangers."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    else:
+        names = []
+    return tuple(name for name in names if not only_reads(name))
+
+
+class Handing(Namespaces):
+    """Calls that may hand something to strangers."""
+
+    reading_names: frozenset[str] = frozenset()  # see `names_of_readers`
+    given_names: list[str]
+
+    def expression(self, node: Any) -> Any:
+        raise NotImplementedError
+
+    _in_iterable: bool
+    _irregular: bool
+
+    def _is_recorded(self, called: ast.expr) -> bool:
+        raise NotImplementedError
+
+    def handed(self, node: ast.Call) -> list[int] | None:
+        """The positions of arguments that somebody may change, or what lies in them; None where no stranger is called."""
+        if not self._may_be_strange(node.func):
+            return None
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        handed = [index for index, value in enumerate(values) if _is_of_concern(value)]
+        return handed if handed or _tells(node.func) else None
+
+    def _may_be_strange(self, called: ast.expr) -> bool:
+        name, others = called_by(called), self.scope.locals | self.scope.free
+        if name in _HARMLESS or self._is_recorded(called):
+            return False
+        root = called
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Call) and called_by(root.func) == "super" and root is not called:
+            return not all(
+                base == "object" or name in self.classes.get(base, ()) for base in self.scope.bases
+            )
+        if not isinstance(root, ast.Name) or root.id in others:
+            return True
+        if root.id in self.reading_names or (root.id in _BUILTIN_NAMES and root.id not in self.classes):
+            return False
+        return root is not called or "__init__" not in self.classes.get(name, ())
+
+    def note_called(self, node: ast.Call) -> None:
+        """Where nothing is handed, but what is called may change what comes with it."""
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self._noted_before(node, node.func.value, node.func.attr)
+        else:
+            node.func = self._noted_before(node, node.func, "")
+
+    def _noted_before(self, node: ast.Call, kept: ast.expr, method: str) -> ast.expr:
+        """What is called, or with `method` what has it; noted."""
+        at, mark = location(kept), self.handed_mark(node)
+        if not isinstance(kept, ast.Name) and not self._has_temporaries:
+            return call(placeholder("note_called", at), [mark, constant(method, at), kept], at)
+        name, start = self._parked(kept, at)
+        if method:
+            kind = call(placeholder("type", at), [load(name, at)], at)
+            checks: list[ast.expr] = [
+                _is_on(f"sign:{method}", at),
+                subscript(placeholder(f"strangers:{method}", at), kind, at),
+            ]
+            note = call(placeholder("note_handed_to", at), [mark, load(name, at), constant(method, at)], at)
+        else:
+            number = call(placeholder("id", at), [load(name, at)], at)
+            checks = [
+                _is_on("strangers", at),
+                ast.Compare(number, [ast.NotIn()], [placeholder("familiar", at)], **at),
+            ]
+            note = call(placeholder("note_handed", at), [mark, load(name, at)], at)
+        return either([*start, both([*checks, note], at), load(name, at)], at)
+
+    def _parked(self, kept: ast.expr, at: Location) -> tuple[str, list[ast.expr]]:
+        """A name for it, and what puts it there. What a call gave may be waited for to end: its name is used again soon."""
+        if isinstance(kept, ast.Name):
+            return kept.id, []
+        name = self.scope.fresh("r") if isinstance(kept, (ast.Attribute, ast.Subscript)) else "@q"
+        return name, [same(park(name, kept, at), placeholder("absent", at), at)]
+
+    @property
+    def _has_temporaries(self) -> bool:
+        return self.scope.temporaries and not self._in_iterable and not self._irregular
+
+    def note_handing(self, node: ast.Call, handed: list[int]) -> None:
+        """Where there are no temporaries: around each argument."""
+        at = point(location(node))
+        mark = self.handed_mark(node)
+        path, root = "", node.func
+        while isinstance(root, ast.Attribute):
+            root, path = root.value, f"{root.attr}.{path}"
+        for index in handed:
+            value = argument_at(node, index)
+            if not isinstance(root, ast.Name):
+                noted = call(placeholder("note_handing", at), [mark, placeholder("unknown", at), value], at)
+            elif path:
+                given = [mark, repeated(root, at), constant(path[:-1], at), value]
+                noted = call(placeholder("note_handing_to", at), given, at)
+            else:
+                noted = call(placeholder("note_handing", at), [mark, repeated(root, at), value], at)
+            sign = _is_on(f"sign:{called_by(node.func)}" if path else "strangers", at)
+            small = len(walk(value)) <= _SMALL  # then it may stand there twice
+            put_argument(node, index, ast.IfExp(sign, noted, value, **at) if small else noted)
+
+    def handed_note(self, node: ast.Call, values: list[ast.expr], at: Location) -> list[ast.expr]:
+        """Expressions that note what can be reached from values, and are false; what is called is kept for them."""
+        mark, called = self.handed_mark(node), node.func
+        kept = called.value if isinstance(called, ast.Attribute) else called
+        of_call = not isinstance(kept, (ast.Name, ast.Attribute, ast.Subscript))
+        name = kept.id if isinstance(kept, ast.Name) else self.scope.fresh("r")
+        if not isinstance(kept, ast.Name):
+            kept = park(name, kept, location(kept))
+        # What a call gave may be waited for to end; other things are somebody's.
+        letting_go = [park(name, constant(None, at), at)] if of_call else []
+        if isinstance(called, ast.Attribute):
+            called.value = kept
+            kind = call(placeholder("type", at), [load(name, at)], at)
+            first = subscript(placeholder(f"strangers:{called.attr}", at), kind, at)
+            given = [mark, load(name, at), constant(called.attr, at), *values]
+            sign = _is_on(f"sign:{called.attr}", at)
+            return [both([sign, first, call(placeholder("note_handed_to", at), given, at)], at), *letting_go]
+        node.func = kept
+        number = call(placeholder("id", at), [load(name, at)], at)
+        checks: list[ast.expr] = [ast.Compare(number, [ast.NotIn()], [placeholder("familiar", at)], **at)]
+        if len(values) == 1:
+            kind = call(placeholder("type", at), [repeated(values[0], at)], at)
+            checks.insert(0, subscript(placeholder("shapes", at), kind, at))
+        note = call(placeholder("note_handed", at), [mark, load(name, at), *values], at)
+        return [both([_is_on("strangers", at), *checks, note], at), *letting_go]
+
+
+def _is_on(sign: str, at: Location) -> ast.expr:
+    return attribute(placeholder(sign, at), "on", at)
+
+
+def _tells(called: ast.expr) -> bool:
+    """Whether what is called comes with something: what is behind `super()` is the caller's own."""
+    if not isinstance(called, ast.Attribute):
+        return True
+    return not (isinstance(called.value, ast.Call) and called_by(called.value.func) == "super")
+
+
+def argument_at(node: ast.Call, index: int) -> ast.expr:
+    """By position, keywords last; of what stands after stars, what they are put before."""
+    value = node.args[index] if index < len(node.args) else node.keywords[index - len(node.args)].value
+    return value.value if isinstance(value, ast.Starred) else value
+
+
+def put_argument(node: ast.Call, index: int, value: ast.expr) -> None:
+    if index >= len(node.args):
+        node.keywords[index - len(node.args)].value = value
+    elif isinstance(node.args[index], ast.Starred):
+        node.args[index].value = value  # type: ignore[attr-defined]
+    else:
+        node.args[index] = value
+
+
+def _is_of_concern(value: ast.expr) -> bool:
+    return not isinstance(value.value if isinstance(value, ast.Starred) else value, _OF_NO_CONCERN)

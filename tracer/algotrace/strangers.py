@@ -1,0 +1,186 @@
+"""Code that is not recorded and may change what it is handed, and the names it goes by.
+
+In most programs there is none, and in the others most calls go to methods of other names: instrumented code looks at a
+`Sign` first, which costs next to nothing. Met are modules, when the program imports something and before a recorded file
+runs, and functions that are left alone. Not met are names that strangers make up as they run, and the standard library,
+but for a few modules, and packages that only read what they are given.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+
+from algotrace import BUILTINS
+from algotrace.class_tables import namespace_of
+from algotrace.textual import module_of
+from algotrace.undo import module_namespace
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+# Of the standard library: what fills or rewrites objects that it is handed, or that lie inside of them.
+_CHANGING = (
+    "ast",
+    "code",
+    "ctypes",
+    "doctest",
+    "logging.config",
+    "tkinter",
+    "unittest.mock",
+    "wsgiref",
+    "xml",
+)
+_READING = sys.stdlib_module_names | {
+    "_pytest", "iniconfig", "matplotlib", "numpy", "packaging", "pandas", "pluggy", "pytest", "scipy",
+}  # fmt: skip
+_DEBUGGERS = (
+    "algotrace",
+    "debugpy",
+    "pydevd",
+    "_pydev",
+    "pydev_",
+    "__editable__",
+    "_virtualenv",
+    "_distutils_hack",
+    "sitecustomize",
+)
+
+
+def is_inside(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+@functools.cache
+def only_reads(module: str) -> bool:
+    """Whether the code of a module changes nothing that lies inside of what it is handed, as far as is known."""
+    if module.partition(".")[0] not in _READING:
+        return False
+    return not any(is_inside(module, each) for each in _CHANGING)
+
+
+def names_reading(module: str) -> bool:
+    """Whether that goes for all that can be reached by way of the module, too."""
+    return only_reads(module) and not any(each.startswith(module + ".") for each in _CHANGING)
+
+
+class Sign:
+    """It stands in `co_consts`; what a constant is like would be decided when the code is compiled."""
+
+    __slots__ = ("on",)
+
+    def __init__(self, on: bool = False) -> None:
+        self.on = on
+
+
+class _Signs(dict[str, Sign]):
+    """name → whether a stranger may be called by it."""
+
+    def __missing__(self, name: str) -> Sign:
+        sign = self[name] = Sign(name in _names)
+        return sign
+
+
+_names: set[str] = set()
+_given: set[str] = set()  # of these
+SIGNS = _Signs()
+ANY = Sign()  # whether there are strangers at all
+_recorded: set[str] = set()  # files
+_met: set[str] = set()  # modules
+_wanted: set[str] = set()  # of the standard library, those of `_CHANGING` that the program imports
+
+
+class _Looked:
+    count = 0  # modules when they were last looked at
+
+
+def expect_given(names: Iterable[str]) -> None:
+    """Names that the program may give to functions of strangers."""
+    _given.update(names)
+    _expect(names)
+
+
+def is_given(name: str) -> bool:
+    return name in _given
+
+
+def _expect(names: Iterable[str]) -> None:
+    new = set(names).difference(_names)
+    _names.update(new)
+    for name in new.intersection(SIGNS):
+        SIGNS[name].on = True
+
+
+def note_left_alone(names: Iterable[str]) -> None:
+    """Functions of recorded files that are not."""
+    _expect(names)
+    ANY.on = True
+
+
+def note_recorded(file: str) -> None:
+    _recorded.add(file)
+    meet_modules()
+
+
+def meet_modules() -> None:
+    """After imports."""
+    if len(sys.modules) == _Looked.count:
+        return
+    _Looked.count = len(sys.modules)
+    for name in [name for name in sys.modules if name not in _met]:
+        _meet(name)
+
+
+def note_imported(modules: tuple[str, ...]) -> None:
+    """The program has imported modules of which some may be strangers."""
+    for imported in modules:
+        if imported not in _wanted:
+            _wanted.add(imported)
+            name = next((each for each in _CHANGING if is_inside(imported, each)), imported)
+            _wanted.add(name)
+            for known in [known for known in sys.modules if is_inside(known, name)]:
+                _met.discard(known)
+                _meet(known)
+    meet_modules()
+
+
+def _meet(name: Any) -> None:
+    module = sys.modules.get(name)
+    if type(name) is not str or not issubclass(type(module), types.ModuleType):
+        _met.add(name)
+        return
+    namespace = module_namespace(module)
+    spec = namespace.get("__spec__")
+    if not getattr(spec, "_initializing", False):
+        _met.add(name)
+    if _is_familiar(name, namespace.get("__file__")):
+        return
+    ANY.on = True
+    _expect(_names_in(name, namespace))
+
+
+def _is_familiar(name: str, file: Any) -> bool:
+    if only_reads(name) or name == "__main__" or name.startswith(_DEBUGGERS) or file in _recorded:
+        return True
+    return name.partition(".")[0] in _READING and not _is_wanted(name)
+
+
+def _is_wanted(name: str) -> bool:
+    return any(is_inside(name, each) for each in _wanted)
+
+
+def _names_in(module: str, namespace: Mapping[str, Any]) -> Iterator[str]:
+    """What it defines, and what its functions name: attributes that they store may be called."""
+    for name, value in list(namespace.items()):
+        if type(name) is str:
+            yield name
+        if type(value) is types.FunctionType:
+            yield from value.__code__.co_names
+        elif issubclass(type(value), type) and module_of(value) == module:
+            for inner, function in list(namespace_of(value).items()):
+                if type(inner) is str:
+                    yield inner
+                if type(function) is types.FunctionType:
+                    yield from function.__code__.co_names
