@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 CODE_IN_TEXT = {
+    'exec of class attributes': """
+class A:
+    x = 1; ys = [1]
+def state(): return {k: v for k, v in vars(A).items() if not k.startswith("__")}
+def seen(c): look(c.x); look(c.ys); return c
+seen(A); exec("A.x = 2; A.ys.append(5)", {"A": A}); seen(A); exec("A.z = [3]", {"A": A}); seen(A); look(A.z); A.z.append(4); look(A.z)
+""",
     'exec given namespace': """
 ns = {"a": 1, "xs": [1]}
 look(ns)
@@ -73,6 +80,17 @@ o.set = types.MethodType(m, o); look(o.__dict__.keys().__len__()); o.set(4); loo
 }  # fmt: skip
 
 KEPT_METHODS = {
+    'setters in tables': """
+class O: pass
+o = O(); o.x = 1; look(o)
+table = {"set": setattr, "del": delattr, "item": operator.setitem, "raw": object.__setattr__, "add": list.append, "push": heapq.heappush}
+table["set"](o, "x", 2); look(o); table["raw"](o, "y", [1]); look(o); table["add"](o.y, 2); look(o); table["item"](o.y, 0, 7); look(o); table["del"](o, "x"); look(o)
+table["push"](o.y, 1); look(o); (table["set"] if o else None)(o, "z", table["set"](o, "w", 4)); look(o)
+class H: pass
+h = H(); h.do = setattr; h.do(o, "x", 9); look(o); h.do = operator.delitem; h.do(o.y, 0); look(o)
+def through(f, *a): return f(*a)
+through(setattr, o, "x", 10); look(o); through(list.append, o.y, 11); look(o); [f(o, "x", 12) for f in [setattr]]; look(o)
+""",
     'kept bound': """
 xs = []
 d = {"up": xs.append}

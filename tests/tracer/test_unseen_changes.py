@@ -19,6 +19,8 @@ NOT_ALL_CERTAIN = frozenset(
         "int float keys", "timsort interplay", "sorted key append", "heap",
         "sorted insertion class", "string keys and attrs mix", "deque as window", "mock patch object", "sets of objects",
         "struct and buffers", "exec variants", "partial heappush kept",
+        # In a module nothing tells that the code is over, and `look` might have been called by it.
+        "exec in function locals", "exec of class attributes",
     }
 )  # fmt: skip
 

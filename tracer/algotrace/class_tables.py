@@ -172,7 +172,7 @@ def _turn(table: Table | Classes) -> None:
 def forget_classes() -> None:
     """Let go of the program's classes: through their methods they hold the modules they were made in."""
     for table in _tables:
-        table.forget(_is_of_program)
+        table.forget(is_of_program)
 
 
 def tables() -> list[Table | Classes]:
@@ -183,7 +183,8 @@ def all_of_it(cls: type) -> bool:
     return True
 
 
-def _is_of_program(cls: type) -> bool:
+def is_of_program(cls: type) -> bool:
+    """Whether a class statement, or a call, made it."""
     return bool(_flags(cls) & _MADE_BY_CLASS_STATEMENT)
 
 

@@ -12,11 +12,12 @@ from typing import Any
 from collections.abc import Iterator
 
 from algotrace import BUILTINS
+from algotrace.class_tables import is_of_program, namespace_of
 from algotrace.giving import is_of_module, note_some_names
-from algotrace.reached import note_all_reached
-from algotrace.marks import UNKNOWN
+from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.reached import containers_of, note_all_reached
 from algotrace.streams import STREAMS, UNITS
-from algotrace.undo import NEVER_CHANGE_ARGUMENTS, copy_content
+from algotrace.undo import KEPT, NEVER_CHANGE_ARGUMENTS, copy_content
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -47,8 +48,24 @@ def note_code(
             few = dict.__len__(space) <= _MOST_NAMES
             STREAMS.events.extend((mark, space, copy_content(space) if few else UNKNOWN))
     todo = [found for space in spaces for found in _bound_in(space, names)]
+    for cls in [each for each in todo if issubclass(type(each), type)]:
+        _note_class(named, cls, names)
+        todo += containers_of(cls)
     note_all_reached(mark, todo)
     return arguments
+
+
+def _note_class(mark: Any, cls: type, names: frozenset[str] | None) -> None:
+    """What attributes of a class are now, and that others are not there."""
+    if not is_of_program(cls):
+        return
+    events, namespace = STREAMS.events, namespace_of(cls)
+    for name, value in list(namespace.items())[:_MOST_NAMES]:
+        if type(name) is str and not name.startswith("__"):
+            events.extend((mark, cls, name, value if KEPT[type(value)] else UNKNOWN))
+    for name in sorted((names or frozenset()).difference(namespace))[:_MOST_NAMES]:
+        if name.isidentifier() and not name.startswith("__"):
+            events.extend((mark, cls, name, ABSENT))
 
 
 def _names_in(code: Any) -> tuple[frozenset[str] | None, list[str] | None, bool]:

@@ -8,6 +8,7 @@ that is called, see `instrument_calls`.)
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from itertools import takewhile
 from typing import Any
@@ -16,6 +17,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
 from algotrace.strangers import ANY, SIGNS, is_given, only_reads
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.textual import module_of, qualname_of
@@ -161,6 +163,8 @@ def _is_strange(function: Any, depth: int) -> bool:
         return not (type(module) is str and only_reads(module))
     if kind is types.MethodType or kind is staticmethod or kind is classmethod:
         return _is_strange(function.__func__, depth + 1)
+    if id(function) in _CHANGING:
+        return True
     if issubclass(kind, types.BuiltinFunctionType):
         owner = function.__self__
         if owner is not None and type(owner) is not types.ModuleType:
@@ -173,8 +177,17 @@ def _is_strange(function: Any, depth: int) -> bool:
     if issubclass(kind, type):
         return _makes_strangely(function, kind, depth)
     if is_written_in_c(function):  # a method of a class written in C
-        return not only_reads(module_of(function.__objclass__))
+        return function.__name__ in _CHANGING_METHODS or not only_reads(module_of(function.__objclass__))
     return _is_strange_in(kind, "__call__", depth)
+
+
+# Of the standard library: what changes the first of its arguments, whatever it is called by.
+_CHANGERS = (
+    setattr, delattr, operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior,
+    operator.iand, operator.isub, operator.ixor, *LIBRARY_MUTATORS,
+)  # fmt: skip
+_CHANGING = frozenset(map(id, _CHANGERS))
+_CHANGING_METHODS = METHOD_NAMES | {"__setattr__", "__delattr__"}
 
 
 class _Reading(Table):

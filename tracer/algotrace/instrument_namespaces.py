@@ -12,7 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
-from algotrace.marks import HANDED, NAMED, PASSED
+from algotrace.marks import HANDED, HANDED_ON, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
@@ -275,9 +275,10 @@ class Namespaces(BoundCalls):
         """For what there is just before a change that is not told by names."""
         return self.mark(PASSED, location(node), where=node, label=f"{text}\t__dict__")
 
-    def handed_mark(self, node: Any, text: str = "") -> ast.Constant:
-        """For what can be reached from what somebody is handed, see `reached`."""
-        return self.mark(PASSED, location(node), where=node, label=f"{text}\t{HANDED}")
+    def handed_mark(self, node: Any, text: str = "", *, kept: bool = False) -> ast.Constant:
+        """For what can be reached from what somebody is handed, see `reached`; who has `kept` it may change it later."""
+        label = f"{text}\t{HANDED_ON if kept else HANDED}"
+        return self.mark(PASSED, location(node), where=node, label=label)
 
     def _given_mark(self, node: Any, text: str) -> ast.Constant:
         """For what may be changed unseen from here on."""
@@ -347,7 +348,7 @@ class Namespaces(BoundCalls):
             return False
         at = location(node)
         text = ""
-        marks = [self._named(node, text), self._witness_mark(node, text), self._given_mark(node, text)]
+        marks = [self._named(node, text), self.handed_mark(node), self.handed_mark(node, kept=True)]
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)

@@ -97,11 +97,11 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    places, routines, labels, counts, packed, left_alone, _, stored, given = kept
+    places, routines, labels, counts, packed, left_alone, _, stored, given, changing = kept
     for name, line, reason in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     note_recorded(path)
-    expect_given(given)
+    expect_given(given, changing=changing)
     if left_alone:
         note_left_alone(name for name, _, _ in left_alone)
     with _NoCollection():
@@ -173,6 +173,7 @@ def _instrument(
         bool(warned),
         (*packed_text(text), packed_json((blocks, marks))),
         instrumenter.given_names,
+        bool(instrumenter.kept_setters),
     )
 
 

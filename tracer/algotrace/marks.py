@@ -48,9 +48,10 @@ PRINTED: Final = (
 )
 SET: Final = 22  # value                                            a name of a module was bound in its body
 
-HANDED: Final = (
-    "handed"  # what the label of a PASSED ends with that tells of what can be reached, see `reached`
-)
+# What the label of a PASSED ends with that tells of what can be reached, see `reached`: somebody may change it now, or
+# at any time later.
+HANDED: Final = "handed"
+HANDED_ON: Final = "handed\t"
 
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
 WHOLE: Final = 0

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Table
+from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import UNKNOWN
 from algotrace.streams import STREAMS, all_streams
@@ -102,10 +102,14 @@ def note_all_reached(mark: Any, todo: list[Any]) -> None:
     left = allowed = max(_AT_FIRST + _events_left() // _EVENTS_FOR_ONE - spent, _AT_LEAST)
     seen: set[int] = set()
     for obj in todo:  # which becomes longer
-        shape = SHAPES[type(obj)]
+        cls = type(obj)
+        shape = SHAPES[cls]
         if shape is None or id(obj) in seen:
             continue
         seen.add(id(obj))
+        if shape.attributes and id(cls) not in seen:
+            seen.add(id(cls))
+            todo.extend(containers_of(cls))
         left -= 1 if shape.length is None else 1 + shape.length(obj)
         if left < 0:
             events.extend((mark, obj, UNKNOWN))
@@ -119,6 +123,17 @@ def note_all_reached(mark: Any, todo: list[Any]) -> None:
             if found is not UNKNOWN:
                 todo.extend(found[1].values())
     _Copied.parts = spent + allowed - max(left, 0)
+
+
+def containers_of(cls: type) -> list[Any]:
+    """Those that are attributes of a class of the program, or of its bases."""
+    return [
+        value
+        for base in mro_of(cls)
+        if is_of_program(base)
+        for value in list(namespace_of(base).values())
+        if CONTAINERS[type(value)]
+    ]
 
 
 def _without_endings(found: Any) -> Any:

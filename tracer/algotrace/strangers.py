@@ -96,10 +96,12 @@ class _Looked:
     count = 0  # modules when they were last looked at
 
 
-def expect_given(names: Iterable[str]) -> None:
-    """Names that the program may give to functions of strangers."""
+def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
+    """Names that the program may give to functions of others; `changing`: it has one in hand that changes its arguments."""
     _given.update(names)
     _expect(names)
+    if changing:
+        ANY.on = True
 
 
 def is_given(name: str) -> bool:

@@ -30,6 +30,8 @@ from collections.abc import Callable
 
 from algotrace.endings import DefaultAction, die_of
 
+set_timer: Any = getattr(_signal, "setitimer", None)  # not on Windows
+_TIMERS = (_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF) if set_timer is not None else ()
 _STACK = 2000  # frames that writing may need on top of those that are there
 _USED = (
     builtins, collections, functools, gc, hashlib, itertools, json, json.encoder, os, os.path, pathlib, sqlite3, sys,
@@ -54,6 +56,7 @@ class Undisturbed:
         self._noted: list[int] = []
         self._limit = 0
         self._hooks: tuple[Any, Any] = (None, None)
+        self._timers: list[tuple[int, float, float]] = []
         self.goes_on = False  # the program may go on afterwards
 
     def __enter__(self) -> None:
@@ -67,6 +70,8 @@ class Undisturbed:
         self._limit = sys.getrecursionlimit()
         sys.setrecursionlimit(self._limit + _STACK)
         self._noted, self._handlers = [], {}
+        # Unrecorded, the process would be gone before a timer of the program rings: its time stands still meanwhile.
+        self._timers = [] if self.goes_on else [(which, *set_timer(which, 0)) for which in _TIMERS]
         with contextlib.suppress(ValueError):  # not in the main thread: no handler runs here
             for number in _signal.valid_signals():
                 handler = _signal.getsignal(number)
@@ -75,6 +80,9 @@ class Undisturbed:
                     self._handlers[number] = handler
 
     def __exit__(self, *error: object) -> None:
+        for which, delay, interval in self._timers:
+            if delay:
+                set_timer(which, delay, interval)
         for number, handler in self._handlers.items():
             _signal.signal(number, handler)
         for number in self._noted:

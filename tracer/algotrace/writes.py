@@ -20,7 +20,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
+    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_ON, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
@@ -40,6 +40,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes and keys
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
+_EVER = 1 << 62
 _CUT, _DROPPED = -1, -2  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
 _APPENDING = (list, collections.deque, bytearray, array_module.array)
@@ -159,10 +160,12 @@ class WriteFinder:
                 slots[which] = self._item(here[which], targets[which], events[places[which] + 2])
         for which in _all_places(here.translate(_DEPENDS)):
             slots[which] = self._of_one(here[which], marks[which], events, places[which], targets[which])
-            if self._details[marks[which]] == HANDED:
+            detail = self._details[marks[which]]
+            if detail == HANDED or detail == HANDED_ON:
                 self.any_handed = True
                 if events[places[which] + 2] is UNKNOWN:
-                    self.unfollowed[objects[which]] = places[which] + base
+                    until = places[which] + base if detail == HANDED else _EVER
+                    self.unfollowed[objects[which]] = until
         self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]
