@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+from _weakref import ref as _weak  # as it is before the program runs
 from itertools import takewhile
 from typing import Any
 
@@ -66,7 +67,7 @@ def _belongings(function: Any) -> tuple[Any, ...]:
     if kind is types.MethodType or issubclass(kind, types.BuiltinFunctionType):
         return (function.__self__,)
     if kind is functools.partial:
-        return (*function.args, *function.keywords.values(), *_belongings(function.func))
+        return (*function.args, *dict.values(function.keywords), *_belongings(function.func))
     return () if kind in _BARE else (function,)
 
 
@@ -117,11 +118,9 @@ class _Familiar(set[int]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
-FAMILIAR = _Familiar()  # ids of functions and classes that need no such notes; they stay alive
-_familiar: list[Any] = []
-_familiar_codes: set[int] = set()  # the same of code objects
-_MOST_FAMILIAR = 10_000
-_NESTED = 0x10
+FAMILIAR = _Familiar()  # ids of functions and classes that need no such notes
+_familiar: dict[int, Any] = {}  # id → a weak reference: they must not live longer because of us
+_familiar_codes: dict[int, types.CodeType] = {}  # the same of code objects, by their ids
 
 
 def is_strange(function: Any) -> bool:
@@ -134,15 +133,22 @@ def is_strange(function: Any) -> bool:
         return False
     if _is_strange(function, 0):
         return True
-    if len(_familiar) < _MOST_FAMILIAR:
-        if kind is types.FunctionType:
-            code = function.__code__
-            _familiar.append(code)
-            _familiar_codes.add(id(code))
-        if _lasts(function, kind):
-            _familiar.append(function)
-            FAMILIAR.add(id(function))
+    if kind is types.FunctionType:
+        _familiar_codes[id(function.__code__)] = function.__code__
+    if _lasts(function, kind):
+        _remember(function)
     return False
+
+
+def _remember(function: Any) -> None:
+    number = id(function)
+
+    def forget(_: Any) -> None:
+        FAMILIAR.discard(number)
+        _familiar.pop(number, None)
+
+    _familiar[number] = _weak(function, forget)
+    FAMILIAR.add(number)
 
 
 def _lasts(function: Any, kind: type) -> bool:
@@ -152,6 +158,9 @@ def _lasts(function: Any, kind: type) -> bool:
     return kind is type and "<locals>" not in qualname_of(function)
 
 
+_NESTED = 0x10
+
+
 def _is_strange(function: Any, depth: int) -> bool:
     kind = type(function)
     if function is UNKNOWN or depth > _DEEPEST:
@@ -159,7 +168,7 @@ def _is_strange(function: Any, depth: int) -> bool:
     if kind is types.FunctionType:
         if "@L" in function.__code__.co_varnames or is_recorded(function):
             return False
-        module = function.__globals__.get("__name__")
+        module = _get(function.__globals__, "__name__")
         return not (type(module) is str and only_reads(module))
     if kind is types.MethodType or kind is staticmethod or kind is classmethod:
         return _is_strange(function.__func__, depth + 1)
@@ -173,7 +182,7 @@ def _is_strange(function: Any, depth: int) -> bool:
     if kind is functools.partial:
         return _is_strange(function.func, depth + 1)
     if kind is _cached:
-        return _is_strange(function.__wrapped__, depth + 1)
+        return _is_strange(getattr(function, "__wrapped__", UNKNOWN), depth + 1)
     if issubclass(kind, type):
         return _makes_strangely(function, kind, depth)
     if is_written_in_c(function):  # a method of a class written in C
