@@ -96,8 +96,8 @@ def unbound(code: types.CodeType) -> Places:
     )
 
 
-def bound(places: Sequence[Any], marks: list[Any], objects: dict[str, Any]) -> types.CodeType:
-    """Code that can be run, of what `unbound` gave."""
+def bound(places: Sequence[Any], marks: list[Any], objects: dict[str, Any], ids: set[int]) -> types.CodeType:
+    """Code that can be run, of what `unbound` gave; the ids of it and of all code in it are added to `ids`."""
     plain, filled, names, codes, packed, packed_ends = places
     numbers, ends = array("i"), array("i")
     numbers.frombytes(packed)
@@ -114,6 +114,7 @@ def bound(places: Sequence[Any], marks: list[Any], objects: dict[str, Any]) -> t
     for code, end in zip(codes, ends):
         made = constants[place] = code.replace(co_consts=tuple(map(constant, numbers[start:end])))
         start, place = end, place + 1
+        ids.add(id(made))
     return made
 
 

@@ -16,10 +16,9 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
-from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
-from algotrace.strangers import ANY, SIGNS, is_given, only_reads
+from algotrace.strangers import ANY, CODES, SIGNS, Ids, is_given, only_reads
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.textual import module_of, qualname_of
 from algotrace.undo import dictionary_reader, module_namespace, slot_readers
@@ -112,15 +111,8 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
     return value
 
 
-class _Familiar(set[int]):
-    """It stands in `co_consts`: debuggers hash code objects, and with them their constants."""
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-
-FAMILIAR = _Familiar()  # ids of functions and classes that need no such notes
+FAMILIAR = Ids()  # ids of functions and classes that need no such notes
 _familiar: dict[int, Any] = {}  # id → a weak reference: they must not live longer because of us
-_familiar_codes: dict[int, types.CodeType] = {}  # the same of code objects, by their ids
 
 
 def is_strange(function: Any) -> bool:
@@ -129,12 +121,10 @@ def is_strange(function: Any) -> bool:
     if kind is types.MethodType:
         function = function.__func__
         kind = type(function)
-    if id(function) in FAMILIAR or (kind is types.FunctionType and id(function.__code__) in _familiar_codes):
+    if id(function) in FAMILIAR or (kind is types.FunctionType and id(function.__code__) in CODES):
         return False
     if _is_strange(function, 0):
         return True
-    if kind is types.FunctionType:
-        _familiar_codes[id(function.__code__)] = function.__code__
     if _lasts(function, kind):
         _remember(function)
     return False
@@ -166,7 +156,7 @@ def _is_strange(function: Any, depth: int) -> bool:
     if function is UNKNOWN or depth > _DEEPEST:
         return True
     if kind is types.FunctionType:
-        if "@L" in function.__code__.co_varnames or is_recorded(function):
+        if id(function.__code__) in CODES:
             return False
         module = _get(function.__globals__, "__name__")
         return not (type(module) is str and only_reads(module))

@@ -44,7 +44,7 @@ from algotrace.mutators import (
     whole,
 )
 from algotrace.reached import SHAPES, note_reachable
-from algotrace.strangers import ANY, SIGNS, note_imported
+from algotrace.strangers import ANY, CODES, SIGNS, note_imported
 from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
@@ -555,6 +555,8 @@ OBJECTS: dict[str, Any] = {
     "note_reachable": note_reachable,
     "strangers": ANY,
     "familiar": FAMILIAR,
+    "codes": CODES,
+    "function": types.FunctionType,
     "shapes": SHAPES,
     "note_called": note_called,
     "note_handed": note_handed,

@@ -161,21 +161,7 @@ class Handing(Namespaces):
         if not isinstance(kept, ast.Name) and not self._has_temporaries:
             return call(placeholder("note_called", at), [mark, constant(method, at), kept], at)
         name, start = self._parked(kept, at)
-        if method:
-            kind = call(placeholder("type", at), [load(name, at)], at)
-            checks: list[ast.expr] = [
-                _is_on(f"sign:{method}", at),
-                subscript(placeholder(f"strangers:{method}", at), kind, at),
-            ]
-            note = call(placeholder("note_handed_to", at), [mark, load(name, at), constant(method, at)], at)
-        else:
-            number = call(placeholder("id", at), [load(name, at)], at)
-            checks = [
-                _is_on("strangers", at),
-                ast.Compare(number, [ast.NotIn()], [placeholder("familiar", at)], **at),
-            ]
-            note = call(placeholder("note_handed", at), [mark, load(name, at)], at)
-        return either([*start, both([*checks, note], at), load(name, at)], at)
+        return either([*start, _note(name, method, mark, [], at), load(name, at)], at)
 
     def _parked(self, kept: ast.expr, at: Location) -> tuple[str, list[ast.expr]]:
         """A name for it, and what puts it there. What a call gave may be waited for to end: its name is used again soon."""
@@ -220,19 +206,38 @@ class Handing(Namespaces):
         letting_go = [park(name, constant(None, at), at)] if of_call else []
         if isinstance(called, ast.Attribute):
             called.value = kept
-            kind = call(placeholder("type", at), [load(name, at)], at)
-            first = subscript(placeholder(f"strangers:{called.attr}", at), kind, at)
-            given = [mark, load(name, at), constant(called.attr, at), *values]
-            sign = _is_on(f"sign:{called.attr}", at)
-            return [both([sign, first, call(placeholder("note_handed_to", at), given, at)], at), *letting_go]
+            return [_note(name, called.attr, mark, values, at), *letting_go]
         node.func = kept
-        number = call(placeholder("id", at), [load(name, at)], at)
-        checks: list[ast.expr] = [ast.Compare(number, [ast.NotIn()], [placeholder("familiar", at)], **at)]
-        if len(values) == 1:
-            kind = call(placeholder("type", at), [repeated(values[0], at)], at)
-            checks.insert(0, subscript(placeholder("shapes", at), kind, at))
-        note = call(placeholder("note_handed", at), [mark, load(name, at), *values], at)
-        return [both([_is_on("strangers", at), *checks, note], at), *letting_go]
+        return [_note(name, "", mark, values, at), *letting_go]
+
+
+def _note(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
+    """An expression that notes values before `name(…)`, or `name.method(…)`, where that may be strange; it is false."""
+
+    def called() -> ast.expr:
+        return load(name, at)
+
+    def kind_of(value: ast.expr) -> ast.expr:
+        return call(placeholder("type", at), [value], at)
+
+    def is_in(value: ast.expr, ids: str) -> ast.expr:
+        return ast.Compare(call(placeholder("id", at), [value], at), [ast.In()], [placeholder(ids, at)], **at)
+
+    if method:
+        told: list[ast.expr] = [mark, called(), constant(method, at), *values]
+        table = subscript(placeholder(f"strangers:{method}", at), kind_of(called()), at)
+        return both(
+            [_is_on(f"sign:{method}", at), table, call(placeholder("note_handed_to", at), told, at)], at
+        )
+    is_function = same(kind_of(called()), placeholder("function", at), at)
+    own = [
+        both([is_function, is_in(attribute(called(), "__code__", at), "codes")], at),
+        is_in(called(), "familiar"),
+    ]
+    few = [subscript(placeholder("shapes", at), kind_of(repeated(value, at)), at) for value in values]
+    checks: list[ast.expr] = [_is_on("strangers", at), *(few if len(few) == 1 else [])]
+    checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
+    return both([*checks, call(placeholder("note_handed", at), [mark, called(), *values], at)], at)
 
 
 def _is_on(sign: str, at: Location) -> ast.expr:

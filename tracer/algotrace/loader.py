@@ -30,7 +30,7 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
-from algotrace.strangers import expect_given, note_left_alone, note_recorded
+from algotrace.strangers import CODES, expect_given, note_left_alone, note_recorded
 from algotrace.streams import UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
 
@@ -106,7 +106,7 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
         note_left_alone(name for name, _, _ in left_alone)
     with _NoCollection():
         marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
-        ready = binding.bound(places, marks, _objects)
+        ready = binding.bound(places, marks, _objects, CODES)
         UNITS.remember_code(ready)
     return ready
 
