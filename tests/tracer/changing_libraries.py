@@ -79,6 +79,40 @@ class Registry:
         thing.items.append(cls.__name__)
 
 REGISTRY = Registry()
+
+class Shelf:
+    """With methods that go by the names of those of containers."""
+    def __init__(self):
+        self.kept = []
+        self.last = None
+
+    def append(self, thing):
+        thing.items.append("append")
+        self.last = thing
+
+    def add(self, thing, *more, **named):
+        for each in (thing, *more, *named.values()):
+            each.items.append("add")
+        return self
+
+    def pop(self):
+        self.last.items.append("pop")
+
+    def get(self, thing, default=None):
+        thing.items.append("get")
+        return thing
+
+    def update(self, *things):
+        for each in things:
+            each.items.append("update")
+
+    def insert(self, place, thing):
+        thing.items.append("insert")
+
+    items = keys = property(lambda self: lambda: self.pop())
+
+def dump(thing):
+    thing.items.append("dump")
 '''
 
 HEAD = """
@@ -169,6 +203,27 @@ class C:
     def method(self, *more): look(self); self.items.append(more); look(self)
     def __init__(self): self.items = []
 c = C(); look(c); c.method(1); look(c)
+""",
+    "methods that go by the names of those of containers": """
+t = Thing(); s = strange.Shelf(); look(t); s.append(t); look(t); s.append(strange.second(0, t)); look(t); s.pop(); look(t); s.add(t); look(t)
+s.add(t, t); look(t); s.add(strange.second(0, t), more=t); look(t); s.get(t); look(t); s.get(t, default=strange.second(0, 1)); look(t); s.update(t); look(t)
+s.update(*[t]); look(t); s.insert(0, t); look(t); s.insert(0, strange.second(0, t)); look(t); s.add(t).add(t).pop(); look(t); strange.dump(t); look(t)
+class H: pass
+h = H(); h.s = s; h.s.append(t); look(t); h.s.add(t); look(t); h.s.pop(); look(t); h.s.insert(0, t); look(t); h.s.get(t); look(t); [h.s.add(t) for _ in [1]]; look(t); [s.append(x) for x in [t]]; look(t)
+xs = [t]; xs.append(t); look(xs); xs.pop(); look(xs); {1: t}.get(1); look(xs); s.keys(); look(xs)
+""",
+    "methods that a class gets later": """
+class User:
+    def act(self, thing): look(thing)
+    made = Thing
+u = User(); t = Thing(); u.act(t); u.made(); look(t); User.act = lambda self, thing: strange.touch(thing); u.act(t); look(t); User.act = strange.Registry.of_class; u.act(t); look(t)
+setattr(User, "act", staticmethod(strange.touch)); u.act(t); look(t); u.made = strange.touch; u.made(t); look(t); del u.made; User.made = strange.Base; u.made([t.items]); look(t)
+@dataclasses.dataclass
+class Point:
+    at: object
+    act: object = None
+p = Point(t, strange.touch); look(t); p.act(p.at); look(t)
+n = collections.namedtuple("N", "at act")(t, strange.touch); n.act(n.at); look(t)
 """,
     "other containers": """
 t = Thing(); q = collections.deque([t.items]); look(t); fill(q); look(t); look(q); n = collections.namedtuple("N", "a b")(t.items, 2); fill(n[:1]); look(n); look(t)

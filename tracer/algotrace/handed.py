@@ -1,8 +1,8 @@
 """What code that is not recorded is handed: before the call, what can be reached from its arguments is noted.
 
-Whether it is such code that is called, of `strangers`, is looked up without code of the program. Left out are calls by
-the names of methods of containers. (A container that is itself an argument is copied wherever it is not recorded code
-that is called, see `instrument_calls`.)
+Whether it is such code that is called, of `strangers`, is looked up without code of the program. Left out is what calls
+nothing in the text, such as operators. (A container that is itself an argument is copied wherever it is not recorded
+code that is called, see `instrument_calls`.)
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from itertools import takewhile
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
+from algotrace.class_tables import Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
 from algotrace.strangers import ANY, CODES, SIGNS, Ids, is_given, only_reads
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.textual import module_of, qualname_of
-from algotrace.undo import dictionary_reader, module_namespace, slot_readers
+from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -77,24 +77,31 @@ _get = dict.get
 
 
 class _Own(Table):
-    """class → how to get at the `__dict__` of its objects; None where there is none, and for classes and modules."""
+    """class → how to get at the `__dict__` of its objects; None for classes, modules and `super()`."""
 
     def __missing__(self, cls: type) -> Any:
-        read = None if issubclass(cls, (type, types.ModuleType, super)) else dictionary_reader(cls)
-        self[cls] = read
+        elsewhere = issubclass(cls, (type, types.ModuleType, super))
+        read = self[cls] = None if elsewhere else dictionary_reader(cls) or _has_none
         return read
+
+
+_NOTHING: dict[str, Any] = {}
+
+
+def _has_none(obj: Any) -> dict[str, Any]:
+    return _NOTHING
 
 
 _OWN = _Own()
 
 
-def note_called(mark: Any, name: str, called: Any) -> Any:
-    """Before `called.name()`, or without a name `called()`, of which it gives what is called."""
+def note_called(mark: Any, name: str, called: Any, *arguments: Any) -> Any:
+    """Before `called.name(…)`, or without a name `called(…)`, of which it gives what is called."""
     if not name:
         if ANY.on:
-            note_handed(mark, called)
+            note_handed(mark, called, *arguments)
     elif SIGNS[name].on and STRANGERS[name][type(called)]:
-        note_handed_to(mark, called, name)
+        note_handed_to(mark, called, name, *arguments)
     return called
 
 
@@ -156,10 +163,10 @@ def _is_strange(function: Any, depth: int) -> bool:
     if function is UNKNOWN or depth > _DEEPEST:
         return True
     if kind is types.FunctionType:
-        if id(function.__code__) in CODES:
+        if id(function.__code__) in CODES or _is_generated(function.__code__):
             return False
         module = _get(function.__globals__, "__name__")
-        return not (type(module) is str and only_reads(module))
+        return not (type(module) is str and (only_reads(module) or module.startswith("namedtuple_")))
     if kind is types.MethodType or kind is staticmethod or kind is classmethod:
         return _is_strange(function.__func__, depth + 1)
     if id(function) in _CHANGING:
@@ -199,6 +206,13 @@ class _Reading(Table):
 
 _READING = _Reading()
 _DEEPEST = 20
+
+
+def _is_generated(code: types.CodeType) -> bool:
+    """Whether it is a method that `dataclasses`, `namedtuple` and the like made up."""
+    return code.co_filename.startswith("<") and code.co_name.startswith("__")
+
+
 _cached = type(functools.lru_cache(int))
 
 
@@ -245,8 +259,24 @@ class _InClasses(Table):
     def __missing__(self, cls: type) -> tuple[bool, bool]:
         elsewhere = issubclass(cls, (type, types.ModuleType, super))
         found = ABSENT if elsewhere else find_in_class(cls, self._name)
-        told = self[cls] = (not _is_method(found) or is_strange(found), not _comes_first(found))
+        if is_written_in_c(found):
+            strange = not _READING[getattr(found, "__objclass__", object)]
+        else:
+            told_by_itself = _is_method(found) or find_in_class(type(found), "__get__") is ABSENT
+            strange = not told_by_itself or found is ABSENT or is_strange(found)
+        told = self[cls] = (strange, not _comes_first(found))
         return told
+
+
+def forget_methods(name: str) -> None:
+    """A class gets another one."""
+    table = STRANGERS.get(name)
+    if table is not None:
+        table.forget(all_of_it)
+        table.in_classes.forget(all_of_it)
+
+
+when_class_changes(forget_methods)
 
 
 def _comes_first(found: Any) -> bool:
@@ -288,9 +318,9 @@ def _attribute(owner: Any, name: str) -> Any:
             return UNKNOWN
     if _comes_first(found):
         return UNKNOWN
-    read = _OWN[cls]
+    read = _OWN[cls] or _has_none
     try:
-        own = ABSENT if read is None else _get(read(owner), name, ABSENT)
+        own = _get(read(owner), name, ABSENT)
     except TypeError:  # the descriptor of a base with another layout
         return UNKNOWN
     if own is not ABSENT:

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_handed import Handing, argument_at, put_argument
+from algotrace.instrument_handed import Handing, argument_at, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
@@ -99,6 +99,8 @@ class Calls(Handing):
             keyword.value = self.expression(keyword.value)
         at = location(function.value)
         method = function.attr
+        if not self.scope.temporaries:
+            receiver = self.noted_to_method(node, receiver)
         positional = not node.keywords and not any(
             isinstance(argument, ast.Starred) for argument in node.args
         )
@@ -131,6 +133,7 @@ class Calls(Handing):
         else:
             name = self.scope.fresh("r")
             first, again = park(name, receiver, at), load(name, at)
+        strange = self.strange_method(node, again, method)
         if append and isinstance(node.args[0], (ast.Constant, ast.Name)):
             given = node.args[0]
             # A name that is not bound raises before it is said that something is appended.
@@ -141,7 +144,7 @@ class Calls(Handing):
             )
             note = self.event(mark, [again], at)
             kept = [] if is_repeatable(receiver) else [same(first, placeholder("absent", at), at)]
-            function.value = either([*kept, *read, note, again], at)
+            function.value = either([*kept, *read, *strange([given], at), note, again], at)
             return node
         if append:
             argument = node.args[0]
@@ -149,7 +152,8 @@ class Calls(Handing):
             name = self.scope.fresh("a")
             function.value = first
             node.args[0] = either(
-                [same(park(name, argument, inner), placeholder("absent", inner), inner), self.event(mark, [again], inner), load(name, inner)],
+                [same(park(name, argument, inner), placeholder("absent", inner), inner), *strange([load(name, inner)], inner),
+                 self.event(mark, [again], inner), load(name, inner)],
                 inner,
             )  # fmt: skip
             return node
@@ -161,15 +165,18 @@ class Calls(Handing):
             unknown = [] if positional else _told_by_last(node) or [placeholder("unknown", at)]
             note = self.event(mark, [again, call(load(reader, at), [again, *unknown], at)], at)
             if not late:
-                function.value = either([both([found, note], at), again], at)
+                function.value = either(
+                    [both([found, note], at), *strange(names_handed(node, at), at), again], at
+                )
                 return node
             function.value = first
-            name = self.scope.fresh("a")
+            name, others = self.scope.fresh("a"), names_handed(node, at)
 
             def noted_after(last: ast.expr) -> ast.expr:
                 inner = location(last)
                 known = same(park(name, last, inner), placeholder("absent", inner), inner)
-                return either([known, both([found, note], inner), load(name, inner)], inner)
+                more = strange([*others, load(name, inner)], inner)
+                return either([known, both([found, note], inner), *more, load(name, inner)], inner)
 
             wrap_last(node, noted_after)
             return node
@@ -193,7 +200,8 @@ class Calls(Handing):
             final = load(name, inner)
             start = [same(park(name, last, inner), placeholder("absent", inner), inner)]
         note = self.event(mark, [again, call(load(reader, inner), [again, *known, final], inner)], inner)
-        node.args[-1] = either([*start, both([found, note], inner), final], inner)
+        more = strange([*known, final], inner)
+        node.args[-1] = either([*start, both([found, note], inner), *more, final], inner)
         return node
 
     @staticmethod

@@ -9,15 +9,14 @@ from __future__ import annotations
 import ast
 import builtins
 from typing import Any
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
     Function,
-    Location, attribute, both, call, constant, either, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
+    Location, attribute, both, call, constant, either, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
 )  # fmt: skip
-from algotrace.undo import NEVER_CHANGE_ARGUMENTS
 
 # What they give cannot be changed, or is new and holds nothing of the program's.
 _OF_NO_CONCERN = (
@@ -25,11 +24,22 @@ _OF_NO_CONCERN = (
 )  # fmt: skip
 _SMALL = 12  # nodes
 _BUILTIN_NAMES = frozenset(vars(builtins))
-_HARMLESS = frozenset(name for name in NEVER_CHANGE_ARGUMENTS if not name.startswith("__"))
+_NEW = (
+    ast.Constant,
+    ast.JoinedStr,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+)
 
 
 def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
-    """The names that a file imports from modules which only read what they are given, and nowhere binds otherwise."""
+    """The names that a file has from modules which only read what they are given, `builtins` first of all, and nowhere binds
+    otherwise."""
     reading: set[str] = set()
     others: set[str] = set()
     for node in nodes:
@@ -47,7 +57,7 @@ def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
             others.add(node.name)
         elif kind is ast.Name and type(node.ctx) is not ast.Load:
             others.add(node.id)
-    return frozenset(reading - others)
+    return frozenset((reading | _BUILTIN_NAMES) - others)
 
 
 def names_given(nodes: list[Any]) -> list[str]:
@@ -133,7 +143,7 @@ class Handing(Namespaces):
 
     def _may_be_strange(self, called: ast.expr) -> bool:
         name, others = called_by(called), self.scope.locals | self.scope.free
-        if name in _HARMLESS or self._is_recorded(called):
+        if self._is_recorded(called):
             return False
         root = called
         while isinstance(root, ast.Attribute):
@@ -142,9 +152,11 @@ class Handing(Namespaces):
             return not all(
                 base == "object" or name in self.classes.get(base, ()) for base in self.scope.bases
             )
+        if isinstance(root, _NEW):
+            return False
         if not isinstance(root, ast.Name) or root.id in others:
             return True
-        if root.id in self.reading_names or (root.id in _BUILTIN_NAMES and root.id not in self.classes):
+        if root.id in self.reading_names:
             return False
         return root is not called or "__init__" not in self.classes.get(name, ())
 
@@ -161,7 +173,41 @@ class Handing(Namespaces):
         if not isinstance(kept, ast.Name) and not self._has_temporaries:
             return call(placeholder("note_called", at), [mark, constant(method, at), kept], at)
         name, start = self._parked(kept, at)
-        return either([*start, _note(name, method, mark, [], at), load(name, at)], at)
+        return either([*start, note_before(name, method, mark, [], at), load(name, at)], at)
+
+    def noted_to_method(self, node: ast.Call, receiver: ast.expr) -> ast.expr:
+        """Where there are no temporaries: what a method is called on that goes by a name of those of containers; what it is
+        handed is noted, too."""
+        called = node.func
+        assert isinstance(called, ast.Attribute)
+        if not self._may_be_strange(called):
+            return receiver
+        at, mark = location(called.value), self.handed_mark(node)
+        noted = call(
+            placeholder("note_called", at),
+            [mark, constant(called.attr, at), receiver, *names_handed(node, at)],
+            at,
+        )
+        for index, value in enumerate([*node.args, *(keyword.value for keyword in node.keywords)]):
+            if isinstance(called.value, ast.Name) and not is_repeatable(value) and _is_of_concern(value):
+                given = [mark, load(called.value.id, at), constant(called.attr, at), argument_at(node, index)]
+                put_argument(node, index, call(placeholder("note_handing_to", at), given, at))
+        small = len(walk(receiver)) <= _SMALL
+        return ast.IfExp(_is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
+
+    def strange_method(
+        self, node: ast.Call, receiver: ast.expr, method: str
+    ) -> Callable[[list[ast.expr], Location], list[ast.expr]]:
+        """What makes expressions that note what such a method is handed, and are false."""
+        if not (isinstance(receiver, ast.Name) and self._may_be_strange(node.func)):
+            return lambda values, at: []
+        name, mark = receiver.id, self.handed_mark(node)
+
+        def note(values: list[ast.expr], at: Location) -> list[ast.expr]:
+            some = [repeated(value, at) for value in values if isinstance(value, ast.Name)]
+            return [note_before(name, method, mark, some, at)]
+
+        return note
 
     def _parked(self, kept: ast.expr, at: Location) -> tuple[str, list[ast.expr]]:
         """A name for it, and what puts it there. What a call gave may be waited for to end: its name is used again soon."""
@@ -206,12 +252,12 @@ class Handing(Namespaces):
         letting_go = [park(name, constant(None, at), at)] if of_call else []
         if isinstance(called, ast.Attribute):
             called.value = kept
-            return [_note(name, called.attr, mark, values, at), *letting_go]
+            return [note_before(name, called.attr, mark, values, at), *letting_go]
         node.func = kept
-        return [_note(name, "", mark, values, at), *letting_go]
+        return [note_before(name, "", mark, values, at), *letting_go]
 
 
-def _note(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
+def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
     """An expression that notes values before `name(…)`, or `name.method(…)`, where that may be strange; it is false."""
 
     def called() -> ast.expr:
@@ -249,6 +295,12 @@ def _tells(called: ast.expr) -> bool:
     if not isinstance(called, ast.Attribute):
         return True
     return not (isinstance(called.value, ast.Call) and called_by(called.value.func) == "super")
+
+
+def names_handed(node: ast.Call, at: Location) -> list[ast.expr]:
+    """The names among the arguments of a call, once more."""
+    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return [load(value.id, at) for value in values if isinstance(value, ast.Name)]
 
 
 def argument_at(node: ast.Call, index: int) -> ast.expr:

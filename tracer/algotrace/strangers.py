@@ -9,6 +9,7 @@ but for a few modules, and packages that only read what they are given.
 from __future__ import annotations
 
 import functools
+import opcode
 import sys
 import types
 from typing import Any
@@ -183,15 +184,31 @@ def _is_wanted(name: str) -> bool:
 
 
 def _names_in(module: str, namespace: Mapping[str, Any]) -> Iterator[str]:
-    """What it defines, and what its functions name: attributes that they store may be called."""
+    """What it defines, and attributes that its functions store: these may be called, too."""
     for name, value in list(namespace.items()):
         if type(name) is str:
             yield name
         if type(value) is types.FunctionType:
-            yield from value.__code__.co_names
+            yield from _stored_by(value.__code__)
         elif issubclass(type(value), type) and module_of(value) == module:
             for inner, function in list(namespace_of(value).items()):
                 if type(inner) is str:
                     yield inner
                 if type(function) is types.FunctionType:
-                    yield from function.__code__.co_names
+                    yield from _stored_by(function.__code__)
+
+
+def _stored_by(code: types.CodeType) -> Iterator[str]:
+    instructions = code.co_code
+    operations = instructions[::2]
+    place = operations.find(_STORE_ATTRIBUTE)
+    while place >= 0:
+        number, shift, before = instructions[2 * place + 1], 8, place - 1
+        while before >= 0 and operations[before] == _EXTENDED:
+            number, shift, before = number | instructions[2 * before + 1] << shift, shift + 8, before - 1
+        if number < len(code.co_names):
+            yield code.co_names[number]
+        place = operations.find(_STORE_ATTRIBUTE, place + 1)
+
+
+_STORE_ATTRIBUTE, _EXTENDED = opcode.opmap["STORE_ATTR"], opcode.EXTENDED_ARG

@@ -125,8 +125,18 @@ def expect_descriptors(name: str | None = None) -> None:
                 table.direct.forget(all_of_it)
 
 
+_told: list[Callable[[str], None]] = []
+
+
+def when_class_changes(tell: Callable[[str], None]) -> None:
+    """It is to be told the attribute's name, before a store in a class."""
+    _told.append(tell)
+
+
 def _read_of_class(obj: Any, name: str, default: Any) -> Any:
     """Before a store in a class: its objects may have had an attribute of that name without anything in the way."""
+    for tell in _told:
+        tell(name)
     if name not in _changing:
         expect_descriptors(name)
         if name in ("__hash__", "__eq__") and issubclass(obj, type):
