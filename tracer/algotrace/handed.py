@@ -1,29 +1,25 @@
 """What code that is not recorded is handed: before the call, what can be reached from its arguments is noted.
 
-Whether it is such code that is called, of `strangers`, is looked up without code of the program. Left out is what calls
-nothing in the text, such as operators. (A container that is itself an argument is copied wherever it is not recorded
-code that is called, see `instrument_calls`.)
+Whether it is such code that is called is told by `strange_calls`. Left out is what calls nothing in the text, such as
+operators. (A container that is itself an argument is copied wherever it is not recorded code that is called, see
+`instrument_calls`.)
 """
 
 from __future__ import annotations
 
 import functools
-import operator
 import types
-from _weakref import ref as _weak  # as it is before the program runs
-from itertools import takewhile
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
-from algotrace.strangers import ANY, CODES, SIGNS, Ids, is_given, only_reads
 from algotrace.reached import SHAPES, note_all_reached
-from algotrace.textual import module_of, qualname_of
-from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
+from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
+from algotrace.strangers import ANY, SIGNS
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_get = dict.get
 
 
 def note_handed(mark: Any, function: Any, *arguments: Any) -> None:
@@ -35,7 +31,7 @@ def note_handed(mark: Any, function: Any, *arguments: Any) -> None:
 def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None:
     """Before `receiver.path(…)`, which may change what the receiver has, too."""
     cls = type(receiver)
-    if "." not in path and (own := _OWN[cls]) is not None:
+    if "." not in path and (own := OWN[cls]) is not None:
         in_class, is_hidden = STRANGERS[path].in_classes[cls]
         function = ABSENT
         if is_hidden:
@@ -47,8 +43,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             return
     else:
         owner, _, name = path.rpartition(".")
-        receiver = _found_along(receiver, owner) if owner else receiver
-        function = _attribute(receiver, name)
+        receiver = found_along(receiver, owner) if owner else receiver
+        function = attribute_of(receiver, name)
         if not is_strange(function):
             return
     _note(mark, function, receiver, *arguments)
@@ -73,28 +69,6 @@ def _belongings(function: Any) -> tuple[Any, ...]:
 _BARE = frozenset({types.FunctionType, type, staticmethod, classmethod})
 
 
-_get = dict.get
-
-
-class _Own(Table):
-    """class → how to get at the `__dict__` of its objects; None for classes, modules and `super()`."""
-
-    def __missing__(self, cls: type) -> Any:
-        elsewhere = issubclass(cls, (type, types.ModuleType, super))
-        read = self[cls] = None if elsewhere else dictionary_reader(cls) or _has_none
-        return read
-
-
-_NOTHING: dict[str, Any] = {}
-
-
-def _has_none(obj: Any) -> dict[str, Any]:
-    return _NOTHING
-
-
-_OWN = _Own()
-
-
 def note_called(mark: Any, name: str, called: Any, *arguments: Any) -> Any:
     """Before `called.name(…)`, or without a name `called(…)`, of which it gives what is called."""
     if not name:
@@ -116,222 +90,3 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
     if ANY.on:
         note_handed_to(mark, receiver, path, value)
     return value
-
-
-FAMILIAR = Ids()  # ids of functions and classes that need no such notes
-_familiar: dict[int, Any] = {}  # id → a weak reference: they must not live longer because of us
-
-
-def is_strange(function: Any) -> bool:
-    """Whether what is called may change, unseen, what lies inside of its arguments."""
-    kind = type(function)
-    if kind is types.MethodType:
-        function = function.__func__
-        kind = type(function)
-    if id(function) in FAMILIAR or (kind is types.FunctionType and id(function.__code__) in CODES):
-        return False
-    if _is_strange(function, 0):
-        return True
-    if _lasts(function, kind):
-        _remember(function)
-    return False
-
-
-def _remember(function: Any) -> None:
-    number = id(function)
-
-    def forget(_: Any) -> None:
-        FAMILIAR.discard(number)
-        _familiar.pop(number, None)
-
-    _familiar[number] = _weak(function, forget)
-    FAMILIAR.add(number)
-
-
-def _lasts(function: Any, kind: type) -> bool:
-    """Is it a function or class of a module?"""
-    if kind is types.FunctionType:
-        return not function.__code__.co_flags & _NESTED
-    return kind is type and "<locals>" not in qualname_of(function)
-
-
-_NESTED = 0x10
-
-
-def _is_strange(function: Any, depth: int) -> bool:
-    kind = type(function)
-    if function is UNKNOWN or depth > _DEEPEST:
-        return True
-    if kind is types.FunctionType:
-        if id(function.__code__) in CODES or _is_generated(function.__code__):
-            return False
-        module = _get(function.__globals__, "__name__")
-        return not (type(module) is str and (only_reads(module) or module.startswith("namedtuple_")))
-    if kind is types.MethodType or kind is staticmethod or kind is classmethod:
-        return _is_strange(function.__func__, depth + 1)
-    if id(function) in _CHANGING:
-        return True
-    if issubclass(kind, types.BuiltinFunctionType):
-        owner = function.__self__
-        if owner is not None and type(owner) is not types.ModuleType:
-            return not _READING[type(owner)]
-        return not (type(function.__module__) is str and only_reads(function.__module__))
-    if kind is functools.partial:
-        return _is_strange(function.func, depth + 1)
-    if kind is _cached:
-        return _is_strange(getattr(function, "__wrapped__", UNKNOWN), depth + 1)
-    if issubclass(kind, type):
-        return _makes_strangely(function, kind, depth)
-    if is_written_in_c(function):  # a method of a class written in C
-        return function.__name__ in _CHANGING_METHODS or not only_reads(module_of(function.__objclass__))
-    return _is_strange_in(kind, "__call__", depth)
-
-
-# Of the standard library: what changes the first of its arguments, whatever it is called by.
-_CHANGERS = (
-    setattr, delattr, operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior,
-    operator.iand, operator.isub, operator.ixor, *LIBRARY_MUTATORS,
-)  # fmt: skip
-_CHANGING = frozenset(map(id, _CHANGERS))
-_CHANGING_METHODS = METHOD_NAMES | {"__setattr__", "__delattr__"}
-
-
-class _Reading(Table):
-    """class → whether its methods written in C only read."""
-
-    def __missing__(self, cls: type) -> bool:
-        told = self[cls] = only_reads(module_of(cls))
-        return told
-
-
-_READING = _Reading()
-_DEEPEST = 20
-
-
-def _is_generated(code: types.CodeType) -> bool:
-    """Whether it is a method that `dataclasses`, `namedtuple` and the like made up."""
-    return code.co_filename.startswith("<") and code.co_name.startswith("__")
-
-
-_cached = type(functools.lru_cache(int))
-
-
-def _makes_strangely(cls: Any, metaclass: type, depth: int) -> bool:
-    ways = [(cls, "__init__"), (cls, "__new__"), *([] if metaclass is type else [(metaclass, "__call__")])]
-    return any(_is_strange_in(owner, name, depth) for owner, name in ways)
-
-
-def _is_strange_in(cls: type, name: str, depth: int) -> bool:
-    found = find_in_class(cls, name)
-    if is_written_in_c(found):
-        owner = getattr(found, "__objclass__", None) or getattr(found, "__self__", None)
-        return not (isinstance(owner, type) and only_reads(module_of(owner)))
-    return found is ABSENT or _is_strange(found, depth + 1)
-
-
-class _Strangers(dict[str, "Strangers"]):
-    def __missing__(self, name: str) -> Strangers:
-        table = self[name] = Strangers(name)
-        return table
-
-
-class Strangers(Table):
-    """For the name of a method: class → whether calling it on its objects may need a note."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self.in_classes = _InClasses(name)
-
-    def __missing__(self, cls: type) -> bool:
-        told = self[cls] = is_given(self.name) or self.in_classes[cls][0]
-        return told
-
-
-class _InClasses(Table):
-    """For a name: class → whether what the class has under it may be strange or is not there, and whether what an object
-    has under it in its `__dict__` comes first."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-
-    def __missing__(self, cls: type) -> tuple[bool, bool]:
-        elsewhere = issubclass(cls, (type, types.ModuleType, super))
-        found = ABSENT if elsewhere else find_in_class(cls, self._name)
-        if is_written_in_c(found):
-            strange = not _READING[getattr(found, "__objclass__", object)]
-        else:
-            told_by_itself = _is_method(found) or find_in_class(type(found), "__get__") is ABSENT
-            strange = not told_by_itself or found is ABSENT or is_strange(found)
-        told = self[cls] = (strange, not _comes_first(found))
-        return told
-
-
-def forget_methods(name: str) -> None:
-    """A class gets another one."""
-    table = STRANGERS.get(name)
-    if table is not None:
-        table.forget(all_of_it)
-        table.in_classes.forget(all_of_it)
-
-
-when_class_changes(forget_methods)
-
-
-def _comes_first(found: Any) -> bool:
-    """Whether what a class has comes before what its objects have."""
-    kind = type(found)
-    return any(find_in_class(kind, each) is not ABSENT for each in ("__set__", "__delete__"))
-
-
-def _is_method(found: Any) -> bool:
-    return type(found) in _METHODS or is_written_in_c(found)
-
-
-_METHODS = frozenset({types.FunctionType, staticmethod, classmethod})
-STRANGERS = _Strangers()
-
-
-def _found_along(receiver: Any, path: str) -> Any:
-    """What `receiver.path` is; UNKNOWN where code would have to run to get it."""
-    for name in path.split("."):
-        receiver = _attribute(receiver, name)
-    return receiver
-
-
-def _attribute(owner: Any, name: str) -> Any:
-    cls = type(owner)
-    if cls is super:
-        return _behind_super(owner, name)
-    if issubclass(cls, types.ModuleType):
-        return dict.get(module_namespace(owner), name, UNKNOWN)
-    if issubclass(cls, type):
-        found = find_in_class(owner, name)
-        return UNKNOWN if found is ABSENT else found
-    found = find_in_class(cls, name)
-    kind = type(found)
-    if kind is types.MemberDescriptorType:
-        try:
-            return slot_readers(cls)[name](owner)
-        except (AttributeError, KeyError):
-            return UNKNOWN
-    if _comes_first(found):
-        return UNKNOWN
-    read = _OWN[cls] or _has_none
-    try:
-        own = _get(read(owner), name, ABSENT)
-    except TypeError:  # the descriptor of a base with another layout
-        return UNKNOWN
-    if own is not ABSENT:
-        return own
-    told = found is not ABSENT and (_is_method(found) or find_in_class(kind, "__get__") is ABSENT)
-    return found if told else UNKNOWN
-
-
-def _behind_super(proxy: Any, name: str) -> Any:
-    here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
-    classes = iter(mro_of(super.__dict__["__self_class__"].__get__(proxy)))  # type: ignore[attr-defined]
-    for _ in takewhile(lambda cls: cls is not here, classes):
-        pass
-    return next((namespace_of(cls)[name] for cls in classes if name in namespace_of(cls)), UNKNOWN)

@@ -24,15 +24,7 @@ from algotrace.code_in_text import note_code
 from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
-from algotrace.handed import (
-    FAMILIAR,
-    STRANGERS,
-    note_called,
-    note_handed,
-    note_handed_to,
-    note_handing,
-    note_handing_to,
-)
+from algotrace.handed import note_called, note_handed, note_handed_to, note_handing, note_handing_to
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING,
@@ -44,6 +36,7 @@ from algotrace.mutators import (
     whole,
 )
 from algotrace.reached import SHAPES, note_reachable
+from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, CODES, SIGNS, note_imported
 from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
 from algotrace.undo import (
