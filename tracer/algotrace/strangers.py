@@ -12,6 +12,7 @@ import functools
 import opcode
 import sys
 import types
+from importlib.machinery import ModuleSpec
 from typing import Any
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -141,7 +142,7 @@ def meet_modules() -> None:
     if len(sys.modules) == _Looked.count:
         return
     _Looked.count = len(sys.modules)
-    for name in [name for name in sys.modules if name not in _met]:
+    for name in [name for name in sys.modules if type(name) is str and name not in _met]:
         _meet(name)
 
 
@@ -152,28 +153,28 @@ def note_imported(modules: tuple[str, ...]) -> None:
             _wanted.add(imported)
             name = next((each for each in _CHANGING if is_inside(imported, each)), imported)
             _wanted.add(name)
-            for known in [known for known in sys.modules if is_inside(known, name)]:
+            for known in [each for each in sys.modules if type(each) is str and is_inside(each, name)]:
                 _met.discard(known)
                 _meet(known)
     meet_modules()
 
 
-def _meet(name: Any) -> None:
+def _meet(name: str) -> None:
     module = sys.modules.get(name)
-    if type(name) is not str or not issubclass(type(module), types.ModuleType):
+    if not issubclass(type(module), types.ModuleType):
         _met.add(name)
         return
     namespace = module_namespace(module)
-    spec = namespace.get("__spec__")
-    if not getattr(spec, "_initializing", False):
-        _met.add(name)
-    if _is_familiar(name, namespace.get("__file__")):
+    spec, file = namespace.get("__spec__"), namespace.get("__file__")
+    if type(spec) is not ModuleSpec or not getattr(spec, "_initializing", False):
+        _met.add(name)  # it will define nothing more
+    if _is_familiar(name, file if type(file) is str else ""):
         return
     ANY.on = True
     _expect(_names_in(name, namespace))
 
 
-def _is_familiar(name: str, file: Any) -> bool:
+def _is_familiar(name: str, file: str) -> bool:
     if only_reads(name) or name == "__main__" or name.startswith(_DEBUGGERS) or file in _recorded:
         return True
     return name.partition(".")[0] in _READING and not _is_wanted(name)
