@@ -4,6 +4,7 @@ from __future__ import annotations
 
 LIBRARY = '''
 """A library that is not recorded."""
+import contextlib
 import functools
 
 def fill(items):
@@ -110,6 +111,34 @@ class Shelf:
         thing.items.append("insert")
 
     items = keys = property(lambda self: lambda: self.pop())
+
+class Changing:
+    """Changes a thing while it is in use."""
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __enter__(self):
+        self.thing.items.append("in")
+        return self.thing
+
+    def __exit__(self, *error):
+        self.thing.items.append("out")
+
+    def __iter__(self):
+        for n in range(2):
+            self.thing.inner.n += 1
+            yield n
+
+@contextlib.contextmanager
+def changing(thing):
+    thing.items.append("begin")
+    yield thing
+    thing.items.append("end")
+
+def each(thing):
+    for n in range(2):
+        thing.items.append(n)
+        yield n
 
 def dump(thing):
     thing.items.append("dump")
@@ -224,6 +253,24 @@ class Point:
     act: object = None
 p = Point(t, strange.touch); look(t); p.act(p.at); look(t)
 n = collections.namedtuple("N", "at act")(t, strange.touch); n.act(n.at); look(t)
+""",
+    "what is in use": """
+t = Thing(); look(t)
+with strange.Changing(t) as x: look(x); x.items.append(1); look(t)
+look(t); c = strange.Changing(t)
+with c: look(t)
+look(t)
+with strange.changing(t) as x: look(x)
+look(t); m = strange.changing(t)
+with m, strange.Changing(t): look(t)
+look(t)
+for n in strange.Changing(t): look(t)
+look(t)
+for n in c: look(t)
+for n in strange.each(t): look(t)
+look(t); g = strange.each(t)
+for n in g: look(t); t.inner.n = 5; look(t)
+look(t); t.items.append(2); look(t)
 """,
     "other containers": """
 t = Thing(); q = collections.deque([t.items]); look(t); fill(q); look(t); look(q); n = collections.namedtuple("N", "a b")(t.items, 2); fill(n[:1]); look(n); look(t)

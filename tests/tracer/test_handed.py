@@ -11,9 +11,9 @@ from watched_states import looks
 
 from algotrace.trace import Trace
 
-# What it changes after it has called the program is told only by what comes later; objects of classes that have functions
-# of the library are never certain.
-NOT_ALL_CERTAIN = frozenset({"callbacks", "decorators of a library"})
+# What it changes after it has called the program, or while the program goes on, is told only by what comes later; objects
+# of classes that have functions of the library are never certain.
+NOT_ALL_CERTAIN = frozenset({"callbacks", "decorators of a library", "what is in use"})
 
 
 @pytest.mark.parametrize("place", ["module", "function", "sees its locals"])

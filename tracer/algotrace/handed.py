@@ -1,21 +1,23 @@
 """What code that is not recorded is handed: before the call, what can be reached from its arguments is noted.
 
-Whether it is such code that is called is told by `strange_calls`. Left out is what calls nothing in the text, such as
-operators. (A container that is itself an argument is copied wherever it is not recorded code that is called, see
+Whether it is such code that is called is told by `strange_calls`. The same before `with` enters something of strangers, and
+`for` goes through it. Left out is what calls nothing in the text, such as operators. (A container that is itself an argument is copied wherever it is not recorded code that is called, see
 `instrument_calls`.)
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.class_tables import find_in_class
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
-from algotrace.strangers import ANY, SIGNS
+from algotrace.strangers import ANY, CODES, SIGNS, only_reads
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -90,3 +92,34 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
     if ANY.on:
         note_handed_to(mark, receiver, path, value)
     return value
+
+
+def note_used(mark: Any, obj: Any) -> Any:
+    """Before `with` enters it, or `for` goes through it: until that is over, it may change what it has."""
+    if ANY.on and (some := _at_work_on(obj)):
+        note_all_reached(mark, some)
+    return obj
+
+
+def _at_work_on(obj: Any) -> list[Any]:
+    """What strangers have in hand until an object of theirs is left or exhausted; nothing for objects of others."""
+    kind = type(obj)
+    if kind in _MANAGERS:
+        made_by = obj.__dict__
+        if not is_strange(_get(made_by, "func", UNKNOWN)):
+            return []
+        return [_get(made_by, "args"), _get(made_by, "kwds")]
+    if kind in _GENERATORS:
+        code, frame = (
+            (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
+        )
+        module = None if frame is None else _get(frame.f_globals, "__name__")
+        own = id(code) in CODES or type(module) is not str or only_reads(module)
+        return [] if own else list(dict(frame.f_locals).values())
+    found = (name for name in _USED if find_in_class(kind, name) is not ABSENT)
+    return [obj] if any(STRANGERS[name].in_classes[kind][0] for name in found) else []
+
+
+_USED = ("__exit__", "__aexit__", "__iter__", "__next__", "__aiter__", "__getitem__")
+_MANAGERS = (contextlib._GeneratorContextManager, contextlib._AsyncGeneratorContextManager)
+_GENERATORS = (types.GeneratorType, types.AsyncGeneratorType)

@@ -24,7 +24,14 @@ from algotrace.code_in_text import note_code
 from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
-from algotrace.handed import note_called, note_handed, note_handed_to, note_handing, note_handing_to
+from algotrace.handed import (
+    note_called,
+    note_handed,
+    note_handed_to,
+    note_handing,
+    note_handing_to,
+    note_used,
+)
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING,
@@ -552,6 +559,8 @@ OBJECTS: dict[str, Any] = {
     "function": types.FunctionType,
     "shapes": SHAPES,
     "note_called": note_called,
+    "note_used": note_used,
+    "give_second": {}.get,  # of two: as nothing is in there
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,
     "note_handing": note_handing,

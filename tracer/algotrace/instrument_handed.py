@@ -195,6 +195,22 @@ class Handing(Namespaces):
         small = len(walk(receiver)) <= _SMALL
         return ast.IfExp(_is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
 
+    def may_be_strange(self, value: ast.expr) -> bool:
+        """Whether a value may be an object of strangers."""
+        if isinstance(value, ast.Call):
+            return self._may_be_strange(value.func)
+        return not isinstance(value, (*_OF_NO_CONCERN, *_NEW)) or isinstance(value, ast.BinOp)
+
+    def used(self, value: ast.expr) -> ast.expr:
+        """What `with` enters or `for` goes through, rewritten: a stranger may change what it has until that is over."""
+        at, mark = location(value), self.handed_mark(value, kept=True)
+        note = placeholder("note_used", at)
+        if len(walk(value)) <= _SMALL:
+            return ast.IfExp(_is_on("strangers", at), call(note, [mark, value], at), value, **at)
+        # It must not be kept, not even in a temporary: who waits for a generator to end would wait for longer.
+        function = ast.IfExp(_is_on("strangers", at), note, placeholder("give_second", at), **at)
+        return call(function, [mark, value], at)
+
     def strange_method(
         self, node: ast.Call, receiver: ast.expr, method: str
     ) -> Callable[[list[ast.expr], Location], list[ast.expr]]:
