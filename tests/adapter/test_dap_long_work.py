@@ -132,7 +132,7 @@ def added(count):
         sum.add(n)
     return sum.total
 
-print(added(5000))
+print(added(2500))
 """
 
 
