@@ -23,8 +23,9 @@ from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_rea
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-# Parts of objects and containers that are copied: at each place, in the whole run at first, and for so many events one more.
-_AT_LEAST, _AT_FIRST, _EVENTS_FOR_ONE = 100, 50_000, 10
+# Parts of objects and containers that are copied: at one place of the text, in the whole run at first, and for so many
+# events one more.
+_AT_ONE_PLACE, _AT_FIRST, _EVENTS_FOR_ONE = 10_000, 50_000, 10
 _MOST_ATTRIBUTES = 1000
 
 
@@ -86,6 +87,9 @@ class _Copied:
     parts = 0
 
 
+_copied_at: dict[Any, int] = {}  # the same by mark
+
+
 def note_reachable(mark: Any, obj: Any) -> Any:
     """Before code that is not recorded gets an object."""
     note_all_reached(mark, [obj])
@@ -98,8 +102,16 @@ def note_all_reached(mark: Any, todo: list[Any]) -> None:
     Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there.
     """
     events = STREAMS.events
-    spent = _Copied.parts
-    left = allowed = max(_AT_FIRST + _events_left() // _EVENTS_FOR_ONE - spent, _AT_LEAST)
+    here = _copied_at.get(mark, 0)
+    allowed = _AT_ONE_PLACE - here
+    if allowed > 0:
+        allowed = min(allowed, _AT_FIRST + _events_left() // _EVENTS_FOR_ONE - _Copied.parts)
+    if allowed <= 0:
+        for obj in todo:
+            if SHAPES[type(obj)] is not None:
+                events.extend((mark, obj, UNKNOWN))
+        return
+    left = allowed
     seen: set[int] = set()
     for obj in todo:  # which becomes longer
         cls = type(obj)
@@ -122,7 +134,9 @@ def note_all_reached(mark: Any, todo: list[Any]) -> None:
             events.extend((mark, obj, _without_endings(found)))
             if found is not UNKNOWN:
                 todo.extend(found[1].values())
-    _Copied.parts = spent + allowed - max(left, 0)
+    spent = allowed - max(left, 0)
+    _Copied.parts += spent
+    _copied_at[mark] = here + spent
 
 
 def containers_of(cls: type) -> list[Any]:
