@@ -63,15 +63,18 @@ class Lookups:
 
     def nonlocal_write(self, name: str, after: int, before: int) -> int | None:
         """When a variable of that name was last rebound by a function inside its own, between two times."""
+        return next((time for time, _ in self.nonlocal_writes(name, after, before)), None)
+
+    def nonlocal_writes(self, name: str, after: int, before: int) -> Iterator[tuple[int, int]]:
+        """When variables of that name were rebound by functions inside their own, the last first, and by which routine."""
         trace = self._trace
         times = trace.writes_of(0).times
         at = bisect_left(times, before) - 1
         while at >= 0 and times[at] > after:
             mark = trace.mark_at(times[at])
             if mark is not None and mark.label == f"nonlocal {name}":
-                return times[at]
+                yield times[at], mark.routine
             at -= 1
-        return None
 
     def defining(self, name: str) -> list[int]:
         """The sources whose text looks as if they defined a class of that name: of a large program few are parsed."""

@@ -378,9 +378,10 @@ def _nothing(needs: Needs, demand: Demand) -> None:
 def _copy(needs: Needs, demand: Demand) -> None:
     instance = demand.instance
     since = variables.bound_since(needs.graph, instance) if instance.kind == NAME else None
-    if since is not None:
-        variables.bound_at(needs, since, demand)
-    elif instance.copy is not None:
+    if instance.copy is not None and (
+        since is None
+        or not variables.bound_inside(needs, instance.activation, instance.detail, instance.copy.time, demand)
+    ):
         needs.same(instance.copy, demand)
     needs.graph.operands(needs, instance)
     if needs.relevant and instance.kind == NAME:

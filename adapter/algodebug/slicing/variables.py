@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import imported
@@ -75,7 +76,13 @@ def of_closure(needs: Needs, demand: Demand) -> None:
 
 def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Activation | None:
     """The activation of a function around whose variable a name is; None where it cannot be told."""
-    routine = graph.trace.routines[activation.routine].parent
+    node = _latest(graph, _binder(graph, activation.routine, name), activation.node, time)
+    return None if node is None else graph.activation(node)
+
+
+def _binder(graph: Graph, routine: int, name: str) -> int:
+    """The routine around another one that a free name of that belongs to; -1 for none."""
+    routine = graph.trace.routines[routine].parent
     while routine >= 0:
         code = graph.files.code_of(routine)
         if (
@@ -85,7 +92,7 @@ def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Ac
         ):
             break
         routine = graph.trace.routines[routine].parent
-    return _latest(graph, routine, activation.node, time)
+    return routine
 
 
 def _defines(graph: Graph, inner: int, outer: int) -> bool:
@@ -97,20 +104,20 @@ def _defines(graph: Graph, inner: int, outer: int) -> bool:
     return False
 
 
-def _latest(graph: Graph, routine: int, node: int, time: int) -> Activation | None:
-    """The activation a closure was made in: one around it, else the latest before."""
+def _latest(graph: Graph, routine: int, node: int, time: int) -> int | None:
+    """The node that a closure was made in: one around it, else the latest before."""
     trace = graph.trace
     if routine < 0:
         return None
     at = node
     while at >= 0:
         if trace.routine[at] == routine:
-            return graph.activation(at)
+            return at
         at = trace.parent[at]
     at = bisect_right(trace.start, time) - 1
     while at >= 0:
         if trace.routine[at] == routine:
-            return graph.activation(at)
+            return at
         at -= 1
     return None
 
@@ -125,10 +132,7 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
         if made.time <= instance.time and (definer is not instance.activation or made.order < instance.order):
             latest = made
     after = latest.time if latest is not None else -1
-    outside = needs.graph.trace.lookups.nonlocal_write(name, after, instance.time)
-    if outside is not None:
-        bound_at(needs, outside, demand)
-    elif latest is not None:
+    if not bound_inside(needs, definer, name, after, demand) and latest is not None:
         needs.same(latest, demand)
     if needs.relevant:
         needs.which(needs.graph.potential().names(name, max(after, 0), instance.time, needs.covered))
@@ -140,8 +144,30 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
 
 
 def bound_since(graph: Graph, instance: Instance) -> int | None:
-    """When a function inside bound a variable of this one, since it was bound here; None where none did."""
+    """When a function inside may have bound a variable of this one last, since it was bound here; None where none did."""
     bound = instance.copy
     if bound is None or not isinstance(instance.detail, str):
         return None
-    return graph.trace.lookups.nonlocal_write(instance.detail, bound.time, instance.time)
+    activation, name = instance.activation, instance.detail
+    return next((time for time, _ in _bound_inside(graph, activation, name, bound.time, instance.time)), None)
+
+
+def bound_inside(needs: Needs, definer: Activation, name: str, after: int, demand: Demand) -> bool:
+    """What functions inside bound a variable to after a time. True where that is the whole answer."""
+    for time, is_sure in _bound_inside(needs.graph, definer, name, after, demand.instance.time):
+        bound_at(needs, time, demand)
+        if is_sure:
+            return True
+    return False
+
+
+def _bound_inside(
+    graph: Graph, definer: Activation, name: str, after: int, before: int
+) -> Iterator[tuple[int, bool]]:
+    """When functions inside of an activation may have bound a variable of it, and whether it surely was that of this one.
+
+    Another activation of the same function has a variable of that name too.
+    """
+    for time, routine in graph.trace.lookups.nonlocal_writes(name, after, before):
+        if _binder(graph, routine, name) == definer.routine:
+            yield time, _latest(graph, definer.routine, graph.owner(time), time) == definer.node
