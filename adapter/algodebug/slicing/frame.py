@@ -80,6 +80,7 @@ class Frame:
         )  # a statement, and what must not have raised in it so far
         self.passed_until = 0
         self.generators: set[int] = set()  # identities of what was iterated over, where that ran generators
+        self.asked: dict[int, tuple[Instance, int]] = {}  # identity of what made a generator → it, the node
         self.dropped = (
             False  # the statement under way is nothing but an expression: no event tells that it is over
         )
@@ -124,6 +125,9 @@ class Frame:
         called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
         body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
         unrun = raising.tests_since(self.activation, start, names)
+        for inner in raising.inlines_since(self.activation, start):
+            body += raising.in_callee(inner, names)
+            called += raising.called_in(inner)
         if not body and not called and not unrun:
             return None
         test = self.new(TEST, None)

@@ -15,6 +15,7 @@ from algodebug.slicing.instances import (
     TEST,
     WRITE,
     Activation,
+    Called,
     Instance,
 )
 from algodebug.slicing.sources import own_parts
@@ -48,8 +49,33 @@ def could_raise(made: Instance, names: frozenset[str]) -> bool:
 
 def in_callee(activation: Activation, names: frozenset[str]) -> list[Instance]:
     """What in an activation could have raised, and what kept code from running that could have."""
-    found = [made for made in activation.instances if could_raise(made, names) and made.kind != CALL]
-    return found + tests_since(activation, 0, names)
+    found: list[Instance] = []
+    todo = [activation]
+    while todo:
+        part = todo.pop()
+        todo += part.inlines
+        found += [made for made in part.instances if made.kind != CALL and could_raise(made, names)]
+        found += tests_since(part, 0, names)
+    return found
+
+
+def inlines_since(activation: Activation, start: int) -> list[Activation]:
+    """The lambdas that ran in an activation from one of its instances on."""
+    found: list[Activation] = []
+    for inner in reversed(activation.inlines):
+        if inner.caller is None or inner.caller.order < start:
+            break
+        found.append(inner)
+    return found
+
+
+def called_in(inner: Activation) -> list[int]:
+    """The nodes that ran in calls of a lambda, and of those that ran in it."""
+    parts = [inner]
+    for part in parts:
+        parts += part.inlines
+    made = (each.detail for part in parts for each in part.instances)
+    return [node for called in made if isinstance(called, Called) for node in called.nodes]
 
 
 def tests_since(activation: Activation, start: int, names: frozenset[str]) -> list[Instance]:
