@@ -911,6 +911,100 @@ def main():
         n = 5
     return len(xs)
 """,
+    "generators of one function that two loops go through, one after the other": """
+def gen(n):
+    yield (
+        n  # counts
+    )
+def main():
+    n = 0
+    for x in gen(3):
+        n += 1
+    for y in gen(4):
+        n += y
+    return n
+""",
+    "a call between a loop over a generator and the first lambda that runs": """
+def gen(n):
+    yield n
+def put(xs, n):
+    xs.append(n)
+def main():
+    xs, n = [], 3
+    for x in gen(3):
+        n = 5  # counts
+    put(xs, n)
+    sorted([2, 1], key=lambda q: q)
+    return xs
+""",
+    "a variable of which a function elsewhere binds one of the same name": """
+def other(n):
+    def up():
+        nonlocal n
+        n += 1  # does not
+    up()
+def main():
+    n = 0
+    def up():
+        nonlocal n
+        n += 1
+    n = 5  # counts
+    other(7)  # does not
+    return n
+""",
+    "a variable of an activation further out, bound by a function that was handed on": """
+def deep(n, up):
+    def down():
+        nonlocal n
+        n -= 1  # counts
+    if n > 0:
+        deep(0, down)
+    else:
+        up()
+    return n
+def main():
+    return deep(4, None)  # counts
+""",
+    "what could have raised in a lambda that a function calls": """
+def most(xs):
+    return sorted(xs, key=lambda q: q // (
+        2  # counts
+    ))
+def main():
+    n = 0
+    try:
+        most([3, 1])
+        n = 1  # counts
+    except ZeroDivisionError:
+        pass
+    return n
+""",
+    "what could have raised in a lambda of one's own": """
+def main():
+    xs = []
+    f = lambda q: q // (
+        2  # counts
+    )
+    try:
+        f(3)
+        xs.append(1)  # counts
+    except ZeroDivisionError:
+        pass
+    return xs
+""",
+    "a constructor of a base class that would have run": """
+class Base:
+    def __init__(self, xs):
+        xs.append(1)
+class Box(Base):
+    pass
+def main():
+    xs = []
+    n = 2  # counts
+    if n > 5:  # counts
+        Box(xs)
+    return xs
+""",
 }
 
 

@@ -247,15 +247,6 @@ class Calling(Stores):
             values.append(called.function)
         return any(map(self.may_call, values))
 
-    def names(self, value: Instance) -> str:
-        """The name of a function that is passed, as it is written or as it is."""
-        row = self.graph.row_of(value)
-        if type(row) is list and row[0] == "method":
-            row = self.trace.row(row[1])
-        if type(row) is list and row[0] == "function":
-            return str(row[1]).rpartition(".")[2]
-        return sources.last_name(value.node) if value.node is not None else ""
-
     def settle(self, made: Instance) -> None:
         """Which of the nodes that ran is the call itself?"""
         called: Called = made.detail

@@ -270,7 +270,9 @@ class Running(Frame):
             if item[1] == CHILD:
                 asked = item[2] in self.trace.segments or self.routine_name(item[2]) in _ITERATING
                 if not (going_on or thrown_here) and not (
-                    (asked or (inline and iterable.kind == LIBRARY)) and self.asks_lambdas(iterable)
+                    (asked or (inline and iterable.kind == LIBRARY))
+                    and self.asks_lambdas(iterable)
+                    and self.may_ask(iterable, item[2])
                 ):
                     break
                 cursor.take()
@@ -317,6 +319,43 @@ class Running(Frame):
         if called.name in ("enumerate", "zip", "reversed", "iter"):
             return any(map(self.asks_lambdas, values))
         return called.receiver is None or self.may_call(called.receiver) or any(map(self.may_call, values))
+
+    def may_ask(self, iterable: Instance, child: int) -> bool:
+        """Whether getting an element may have run a node: a generator is one node alone, builtins run what they are given."""
+        shown, name = self.graph.origin(iterable), self.routine_name(child)
+        if name.startswith("__"):
+            return True
+        if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
+            return self.may_call(iterable)
+        called = shown.detail
+        function = called.name if called.function is None else self.names(called.function)
+        outermost = self.outermost(child, function)
+        if outermost >= 0:
+            return self.asked.setdefault(id(shown), (shown, outermost))[1] == outermost
+        if not self.graph.is_builtin(shown.activation, called.function):
+            return not self.files.only_generates(function)
+        return any(
+            self.names(value) == name or self.may_ask(value, child)
+            for _, value in (*called.arguments, *called.keywords)
+        )
+
+    def outermost(self, node: int, name: str) -> int:
+        """The generator of a name that a node is, or that handed on to it; of several the outermost; -1 for none."""
+        found, trace = -1, self.trace
+        while node in trace.segments:
+            if self.routine_name(node) == name:
+                found = node
+            node = trace.parent[node]
+        return found
+
+    def names(self, value: Instance) -> str:
+        """The name of a function that is passed, as it is written or as it is."""
+        row = self.graph.row_of(value)
+        if type(row) is list and row[0] == "method":
+            row = self.trace.row(row[1])
+        if type(row) is list and row[0] == "function":
+            return str(row[1]).rpartition(".")[2]
+        return sources.last_name(value.node) if value.node is not None else ""
 
     @property
     def own_calls(self) -> frozenset[str]:

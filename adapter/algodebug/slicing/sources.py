@@ -69,6 +69,7 @@ MUTATORS = frozenset(
 )
 _TRIES: Any = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else ast.Try
 _BUILTINS = frozenset(dir(builtins))
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
@@ -619,14 +620,32 @@ class SourceFiles:
                         continue
                     self._source_of[code] = source
                     if isinstance(code, ast.ClassDef):
-                        known += [
+                        made_by = [
                             part
                             for part in code.body
-                            if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__")
+                            if isinstance(part, ast.FunctionDef) and part.name in _CONSTRUCTORS
                         ]
+                        self._source_of.update(dict.fromkeys(made_by, source))
+                        known += made_by
+                        if not any(part.name == "__init__" for part in made_by):
+                            for base in code.bases:  # (one that is its own base is looked up above by now)
+                                known += [part for part in self.named(last_name(base)) if part not in known]
                     else:
                         known.append(code)
         return known
+
+    def only_generates(self, name: str) -> bool:
+        """Whether all functions of a name are generators as they are written: a call runs nothing but makes one."""
+        return bool(self.named(name)) and all(
+            isinstance(code, ast.FunctionDef)
+            and not code.decorator_list
+            and any(
+                isinstance(part, (ast.Yield, ast.YieldFrom))
+                for statement in code.body
+                for part in self.parts(statement)
+            )
+            for code in self.named(name)
+        )
 
     def defining(self, name: str) -> list[int]:
         """The sources whose text looks as if they defined it: of a large program few are parsed."""
