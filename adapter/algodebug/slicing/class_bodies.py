@@ -32,6 +32,36 @@ class ClassBodies:
         self.graph = graph
         self._making: dict[str, list[int]] = {}
         self._nodes: dict[int, list[int]] = {}
+        self._orders: dict[str, tuple[tuple[str, ...], bool]] = {}
+
+    def order(self, class_name: str) -> tuple[tuple[str, ...], bool]:
+        """The names of a class and of its bases, in the order they are looked into, and whether that order is sure."""
+        known = self._orders.get(class_name)
+        if known is None:
+            found, is_sure = [class_name], True
+            for name in found:
+                for code in self.graph.files.classes(name):
+                    bases = [base for base in map(last_name, code.bases) if base]
+                    is_sure = is_sure and len(code.bases) < 2 and not code.keywords
+                    found += [base for base in bases if base not in found]
+            known = self._orders[class_name] = tuple(found), is_sure
+        return known
+
+    def binds(self, class_name: str, name: str, time: int) -> bool:
+        """Whether the body of a class surely bound an attribute."""
+        return any(
+            (bound := self._bound(made).get(name)) is not None and not _is_under_a_test(bound, made)
+            for made in self._made(class_name, time)
+        )
+
+    def bound(self, class_name: str) -> list[tuple[str, Instance]]:
+        """All that the bodies of the classes of a name bound, but for what they define: inputs too."""
+        return [
+            (name, bound)
+            for made in self._made(class_name, self.graph.trace.end[0], anywhere=True)
+            for name, bound in self._bound(made).items()
+            if not isinstance(self.graph.origin(bound).node, _DEFINITIONS)
+        ]
 
     def attribute(self, class_name: str, name: str, time: int, depth: int = 0) -> list[Instance]:
         """What the bodies of the classes of a name, or of their bases, bound an attribute to last."""
@@ -83,11 +113,11 @@ class ClassBodies:
         """Whether the program has a class of a name."""
         return bool(self._making_it(name))
 
-    def _made(self, class_name: str, time: int) -> Iterator[Instance]:
-        """The class statements that ran before a time for classes of a name."""
-        routines, is_found = self._making_it(class_name), False
+    def _made(self, class_name: str, time: int, *, anywhere: bool = False) -> Iterator[Instance]:
+        """The class statements that ran before a time for classes of a name; `anywhere`: what is input, too."""
+        routines, is_found = self._making_it(class_name), anywhere
         for routine in routines:
-            for activation in self._runs(routine, time):
+            for activation in self._runs(routine, time, anywhere=anywhere):
                 for made in activation.classes:
                     if made.time <= time and made.node.name == class_name:  # type: ignore[union-attr]
                         is_found = True
@@ -117,19 +147,19 @@ class ClassBodies:
             for statement in code.body:
                 yield from own_parts(statement)
 
-    def _runs(self, routine: int, time: int, depth: int = 0) -> Iterator[Activation]:
+    def _runs(self, routine: int, time: int, depth: int = 0, anywhere: bool = False) -> Iterator[Activation]:
         """The activations of a routine that began before a time; of many the last ones."""
         graph, nodes = self.graph, self._nodes_of(routine)
         made = graph.trace.routines[routine]
         if not nodes and depth < _MOST_MODULES:  # it ran in the events of another
             hosts = self._importing(made.source) if made.kind == "module" else [made.parent]
             for host in (host for host in hosts if host >= 0 and made.kind in ("module", "class")):
-                for around in self._runs(host, time, depth + 1):
+                for around in self._runs(host, time, depth + 1, anywhere):
                     yield from (inner for inner in around.inlines if inner.routine == routine)
                     if made.kind == "class":
                         yield around
             return
-        first, end = graph.inside or (0, len(graph.trace.parent))
+        first, end = (not anywhere and graph.inside) or (0, len(graph.trace.parent))
         until = bisect_left(nodes, time, key=lambda node: graph.trace.start[node])
         if until > _MOST_RUNS:
             graph.incomplete.add(f"classes that earlier calls of {made.name} made")

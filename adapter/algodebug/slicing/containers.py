@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import known, lists, variables
+from algodebug.slicing import class_attributes, known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
 from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
 from algodebug.slicing.known import COMPOUND
@@ -47,10 +47,11 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         kind = row[0] if type(row) is list else ""
         if kind in ("", "class", "module"):  # a text
             needs.whole((base,), at)
-        if kind in ("", "class", "module", "function", "method"):
-            whole = stored(needs, number, wanted, at)
-            if kind == "class" and not whole:
-                _of_class(needs, str(row[1]), wanted, at)
+        if kind == "class":
+            _of_class(needs, str(row[1]), wanted, at, number)
+            return
+        if kind in ("", "module", "function", "method"):
+            stored(needs, number, wanted, at)
             return
         if step[0] == "item" and type(step[1]) is int:
             if step[1] < 0 and kind in ("list", "tuple", "deque"):
@@ -69,28 +70,41 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
             return
         if is_mutable(graph, number) and stored(needs, number, wanted, at):
             return
-        if step[0] == "attr" and step[1] not in graph.trace.content(number, at).attributes:
-            written = [stored(needs, of_class, wanted, at) for of_class in graph.states.classes_with(step[1])]
-            if not any(written) and kind in _MADE_BY_CLASS:
-                _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at)
+        if (
+            step[0] == "attr"
+            and kind in _MADE_BY_CLASS
+            and step[1] not in graph.trace.content(number, at).attributes
+        ):
+            _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at)
     elif step[0] == "attr" and (shown := graph.origin(base)).kind in (GLOBAL, ATTRIBUTE):
-        written = [
-            stored(needs, of_class, wanted, at)
-            for of_class in graph.states.classes_with(step[1])
-            if graph.trace.row(of_class)[1] == shown.detail
-        ]
-        if not any(written):
-            _of_class(needs, shown.detail, wanted, at)
+        _of_class(needs, shown.detail, wanted, at)
     needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
 
 
-def _of_class(needs: Needs, class_name: str, demand: Demand, at: int) -> None:
-    """An attribute that was stored by the body of a class."""
-    class_name, name = class_name.rpartition(".")[2], demand.path[0][1]
-    for bound in needs.graph.class_bodies.attribute(class_name, name, at):
-        needs.rest(bound, demand)
+def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int = 0) -> None:
+    """An attribute that was stored into a class or a base of it, or that the body of one bound; `own`: it as an object."""
+    graph, bodies, name = needs.graph, needs.graph.class_bodies, demand.path[0][1]
+    class_name = class_name.rpartition(".")[2]
+    order, is_sure = bodies.order(class_name)
+    looked_into, after, is_whole = set[str](), 0, False
+    for each in order:
+        looked_into.add(each)
+        classes = class_attributes.named(graph, each, name)
+        for number in [own] if own and each == class_name else classes:
+            stores = Stores(needs, number, demand, at)
+            is_whole = stores.follow() or is_whole
+            after = max(after, stores.until)
+            if needs.relevant:
+                needs.which(graph.potential().elsewhere(number, name, stores.until, at, needs.covered))
+        if is_sure and (is_whole or bodies.binds(each, name, at)):
+            break
+    if not (is_whole and is_sure):
+        for bound in bodies.attribute(class_name, name, at):
+            needs.rest(bound, demand)
     if needs.relevant:
-        needs.which(needs.graph.class_bodies.kept_from_binding(class_name, name, at))
+        needs.which(bodies.kept_from_binding(class_name, name, at))
+        after = after if is_sure else 0
+        needs.which(graph.potential().into_classes(frozenset(looked_into), name, after, at, needs.covered))
 
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:

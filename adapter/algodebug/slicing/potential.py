@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import each_element, sources
+from algodebug.slicing import class_attributes, each_element, sources
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, UNSET, Activation, Instance
 from algodebug.slicing.plain_writes import PlainWrites
@@ -59,7 +59,7 @@ class Potential:
         self._items: list[Candidate] = []
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
-        self._known: dict[tuple[int, int, str], bool] = {}
+        self._known: dict[tuple[int, int | frozenset[str], str], bool] = {}
         self._plain = PlainWrites(graph)
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
         self._methods: list[Chosen] | None = None
@@ -77,6 +77,25 @@ class Potential:
                 candidates, after, before, covered, ("stores", number, attribute, name)
             ):
                 if self._means(candidate, number, attribute):
+                    yield candidate.test
+
+    def into_classes(
+        self, names: frozenset[str], attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """Tests between two times that kept code from storing an attribute into one of some classes."""
+        self._look()
+        for name in (attribute, "*"):
+            candidates = self._attributes.get(name, [])
+            for candidate in self._between(
+                candidates, after, before, covered, ("classes", names, attribute, name)
+            ):
+                key = (id(candidate), names, attribute)
+                if key not in self._known:
+                    self._known[key] = any(
+                        self._may_be_class(candidate, expression, names, deep)
+                        for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
+                    )
+                if self._known[key]:
                     yield candidate.test
 
     def resizes(
@@ -417,6 +436,29 @@ class Potential:
             return True
         return deep and any(self._reaches(start, number, candidate.time) for start in found)
 
+    def _may_be_class(
+        self, candidate: Candidate, expression: ast.AST | OfModule, names: frozenset[str], deep: bool
+    ) -> bool:
+        """Whether an expression may give one of some classes; `deep`: or something of such a class."""
+        files, resolution = self.graph.files, Resolution(self.graph, candidate.test, candidate.unrun)
+        if isinstance(expression, OfModule):
+            if expression.name in names:
+                return True
+            if expression.source >= 0 and files.defining(expression.name):
+                return False  # another class, or a function
+        elif class_name := resolution.class_named(expression):
+            return class_name in names
+        elif isinstance(expression, ast.Call) or (
+            isinstance(expression, ast.Attribute) and expression.attr == "__class__"
+        ):
+            return True
+        found = resolution.of(expression)
+        rows = [] if found is None else [(number, self.graph.trace.row(number)[0]) for number in found]
+        return found is None or any(
+            (deep or kind == "class") and class_attributes.class_of(self.graph, number) in names
+            for number, kind in rows
+        )
+
     def _reaches(self, start: int, wanted: int, time: int) -> bool:
         """Whether an object holds another one."""
         trace = self.graph.trace
@@ -436,10 +478,12 @@ class Potential:
                 ):
                     continue
                 content = trace.content(number, time)
+                class_name = class_attributes.class_of(self.graph, number)
                 parts = [
                     *content.items,
                     *(pair[1] for pair in content.pairs.values()),
                     *content.attributes.values(),
+                    *(class_attributes.held(self.graph, class_name, time) if class_name else ()),
                 ]
                 for part in parts:
                     if part == wanted:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import sources
+from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.instances import UNSET, Activation, Instance
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ class Resolution:
                 continue
             content = trace.content(number, time)
             held = {*content.items, *content.attributes.values()}
+            if class_name := class_attributes.class_of(self.graph, number):
+                held |= class_attributes.held(self.graph, class_name, time)
             for pair in content.pairs.values():
                 held.update(pair)
             following = self._without_scalars(held) - found
@@ -153,11 +155,37 @@ class Resolution:
         return frozenset(n for n in numbers if n and type(self.graph.trace.row(n)) is list)
 
     def _attribute(self, expression: ast.Attribute) -> Objects:
-        bases = self.of(expression.value)
+        graph, name, time = self.graph, expression.attr, self.test.time
+        class_name, instance = self.class_named(expression.value), _asked_for_its_class(expression.value)
+        bases = _NONE if class_name else self.of(instance or expression.value)
         if bases is None:
             return None
-        step = ("attr", expression.attr)
-        return self._without_scalars(self.graph.part_number(base, step, self.test.time) for base in bases)
+        found, classes = set[int](), {class_name} if class_name else set[str]()
+        for base in bases:
+            number = 0 if instance is not None else graph.part_number(base, ("attr", name), time)
+            if number:
+                found.add(number)
+            elif class_name := class_attributes.class_of(graph, base):
+                classes.add(class_name)
+        for class_name in classes:
+            objects = class_attributes.objects(graph, class_name, name, time)
+            if objects is None:
+                return None
+            found |= objects
+        return self._without_scalars(found)
+
+    def class_named(self, expression: ast.AST) -> str:
+        """The name of the class that an expression is, where the text says that it is one; else empty."""
+        if not isinstance(expression, ast.Name) or not self.graph.class_bodies.is_class(expression.id):
+            return ""
+        activation: Activation | None = self.test.activation
+        while activation is not None:
+            stored = activation.stores.get(expression.id)
+            if stored:
+                made = stored[-1].copy
+                return expression.id if made is not None and isinstance(made.node, ast.ClassDef) else ""
+            activation = activation.outer
+        return expression.id
 
     def _subscript(self, expression: ast.Subscript) -> Objects:
         bases = self.of(expression.value)
@@ -226,6 +254,15 @@ class Resolution:
         row = trace.row(number)
         kind = row[0] if type(row) is list else ""
         return _NONE if kind in ("", "function", "method", "module", "class") else frozenset((number,))
+
+
+def _asked_for_its_class(expression: ast.expr) -> ast.expr | None:
+    """`x` of `type(x)` and `x.__class__`; None for other expressions."""
+    if isinstance(expression, ast.Attribute) and expression.attr == "__class__":
+        return expression.value
+    if isinstance(expression, ast.Call) and sources.last_name(expression.func) == "type" and expression.args:
+        return expression.args[0]
+    return None
 
 
 def _may_be_lists(expression: ast.expr) -> bool:

@@ -634,6 +634,12 @@ class SourceFiles:
                         known.append(code)
         return known
 
+    def classes(self, name: str) -> list[ast.ClassDef]:
+        """The class statements for a name."""
+        files = (self[source] for source in self.defining(name))
+        codes = (code for file in files if file is not None for code in file.functions.values())
+        return [code for code in codes if isinstance(code, ast.ClassDef) and code.name == name]
+
     def only_generates(self, name: str) -> bool:
         """Whether all functions of a name are generators as they are written: a call runs nothing but makes one."""
         return bool(self.named(name)) and all(
