@@ -1005,6 +1005,124 @@ def main():
         Box(xs)
     return xs
 """,
+    "an attribute of a class that would have been stored, read from an object": """
+class Box:
+    made = 0  # counts
+def main():
+    b = Box()
+    n = 2  # counts
+    if n > 5:  # counts
+        Box.made += 1
+    return b.made
+""",
+    "an attribute of a class that would have been stored once more": """
+class Box:
+    made = 0
+class Sub(Box):
+    pass
+def main():
+    b = Sub()
+    n = 4  # counts
+    def get():
+        return b.made
+    for y in [1, 2]:
+        Box.made += 1  # counts
+        if n < 5:  # counts
+            break
+    return get()
+""",
+    "an attribute of a class that would have been stored by the class of an object": """
+class Box:
+    made = 0
+    def note(self):
+        type(self).made = 3
+def main():
+    b = Box()
+    n = 2  # counts
+    if n > 5:  # counts
+        b.note()
+    return Box.made
+""",
+    "an attribute of a class that was stored into its base": """
+class Box:
+    made = 0
+class Sub(Box):
+    size = 1
+    other = 2
+def main():
+    Box.made = 3  # counts
+    Box.size = 4  # does not
+    Sub.other = 5  # does not
+    return (Sub.made, Sub.size)
+""",
+    "a list that a class holds, which would have been changed": """
+class Box:
+    log = []
+def main():
+    n = 2  # counts
+    if n < 1:  # counts
+        Box.log.append(1)
+    return Box.log
+""",
+    "… by a method": """
+class Box:
+    log = []
+    def add(self, v):
+        self.log.append(v)
+def main():
+    b = Box()
+    n = 2  # counts
+    if n < 1:  # counts
+        b.add(1)
+    return Box.log
+""",
+    "… by way of an object": """
+class Box:
+    log = []
+def main():
+    b = Box()
+    n = 2  # counts
+    if n < 1:  # counts
+        b.log.append(1)
+    return len(Box.log)
+""",
+    "… had the class another one": """
+class Box:
+    log = []
+def main():
+    n = 2  # counts
+    xs = Box.log
+    if n > 1:  # counts
+        Box.log = []  # counts
+    Box.log.append(5)
+    return xs
+""",
+    "a list that an object would have, had it got no other": """
+class Box:
+    def __init__(self, xs):
+        self.log = xs
+def main():
+    xs = []
+    n = 2  # counts
+    b, other = Box(xs), Box([])  # counts
+    if n > 1:  # counts
+        b.log = []  # counts
+    b.log.append(5)
+    other.log.append(6)  # does not
+    return xs
+""",
+    "a list that another object would have got": """
+class Box:
+    def __init__(self):
+        self.log = []
+def main():
+    xs = []
+    n = 2  # counts
+    b, other = Box(), Box()
+    (b if n < 1 else other).log = xs  # counts
+    b.log.append(6)
+    return xs
+""",
 }
 
 

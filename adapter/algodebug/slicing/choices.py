@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from algodebug.slicing import class_attributes, containers, known
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -196,7 +197,13 @@ class Choices:
     def _held(self, instance: Instance) -> Objects:
         """An element: any other one of the same container, or of one that it could have been of."""
         base = instance.uses[0]
-        bases = self._union([self._number(base), self.of(base)])
+        others = self.of(base)
+        if instance.kind == PART and others is not None and not others:
+            shown = self.graph.origin(base)
+            element = known.element(shown, ("item", instance.detail)) if shown.kind == DISPLAY else None
+            if element is not None and isinstance(shown.node, ast.Tuple):
+                return self.of(element)  # it stays at its place
+        bases = self._union([self._number(base), others])
         if bases is None or (not bases and not self._number(instance)):
             return None if bases is None else _NONE
         if not bases:
@@ -261,22 +268,61 @@ class Choices:
     def _attribute(self, instance: Instance) -> Objects:
         graph = self.graph
         base, name, time = instance.uses[0], instance.detail, instance.time
-        others = self.of(base)
+        others, class_name = self.of(base), self._class_named(base)
+        found = [] if not class_name else [self._of_class(class_name, name, time)]
         if others is None:
             return None
-        found: set[int] = set()
         for number in {*self._number(base), *others}:
-            if any(graph.potential().stores(number, name, 0, time)):
-                return None
-            at = graph.states.last_write(number, name, time)
-            write = graph.write(at) if at is not None and at >= 0 else None
-            inner = _NONE if at is not None and write is None else None if write is None else self.of(write)
-            if inner is None:
-                return None
-            found |= inner
+            found.append(self._stored(number, name, time))
             if number in others:
-                found.add(graph.states.attribute(number, name, time))
-        return frozenset(n for n in found if self._is_compound(n))
+                found.append(frozenset((graph.states.attribute(number, name, time),)))
+        objects = self._union(found)
+        return None if objects is None else frozenset(n for n in objects if self._is_compound(n))
+
+    def _stored(self, number: int, name: str, time: int) -> Objects:
+        """What an attribute could have been instead: what it was before each store, and what could have been stored."""
+        graph = self.graph
+        potential, step, at = graph.potential(), ("attr", name), time
+        if any(potential.stores(number, name, 0, time)) or potential.is_elsewhere(number, name, time):
+            return None
+        found: list[Objects] = []
+        for _ in range(_MOST_WRITES):
+            at = containers.last_store(graph, number, step, at)
+            write = graph.write(at) if at >= 0 else None
+            if write is None:
+                break
+            found.append(self.of(write))
+            found.append(frozenset((graph.states.attribute(number, name, at),)))
+            if None in found:
+                return None
+        if at >= 0 and graph.visible(at) is not None:
+            return None  # too many, or not followed
+        class_name = class_attributes.class_of(graph, number) if at < 0 else ""
+        if class_name and graph.trace.row(number)[0] != "class":
+            found.append(self._of_class(class_name, name, time))
+        return self._union(found)
+
+    def _class_named(self, base: Instance) -> str:
+        """The name of the class that an instance gave; empty where it is none."""
+        shown, number = self.graph.origin(base), self.graph.number(base)
+        if number and self.graph.trace.row(number)[0] == "class":
+            return class_attributes.class_of(self.graph, number)
+        is_class = shown.kind == GLOBAL and self.graph.class_bodies.is_class(shown.detail)
+        return str(shown.detail) if is_class else ""
+
+    def _of_class(self, class_name: str, name: str, time: int) -> Objects:
+        """What an attribute of a class could have been: all that it and its bases ever had by that name, and more."""
+        graph, bodies = self.graph, self.graph.class_bodies
+        order = bodies.order(class_name)[0]
+        if any(graph.potential().into_classes(frozenset(order), name, 0, time)):
+            return None
+        found = [class_attributes.objects(graph, class_name, name, time)]
+        for each in order:
+            found += [
+                self._stored(number, name, time) for number in class_attributes.named(graph, each, name)
+            ]
+            found += [self.of(bound) for bound_to, bound in bodies.bound(each) if bound_to == name]
+        return self._union(found)
 
     def _handed(self, instance: Instance) -> Objects:
         """What a call of code that is not recorded gave: something of what it was given."""

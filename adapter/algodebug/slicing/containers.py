@@ -183,6 +183,17 @@ def step_of(graph: Graph, slot: int, time: int) -> Step | None:
     return graph.steps[slot]
 
 
+def last_store(graph: Graph, number: int, step: Step, before: int) -> int:
+    """When an attribute was stored last before a time; -1 for never."""
+    at = graph.states.last_write(number, step[1], before)
+    if at is None:
+        writes = graph.trace.writes_of(number)
+        for index in range(bisect_left(writes.times, before) - 1, -1, -1):
+            if step_of(graph, writes.slots[index], writes.times[index]) == step:
+                return writes.times[index]
+    return -1 if at is None else at
+
+
 class Stores:
     """The writes into one object before a time, for one demand. How fresh that is, is said of its path's rest."""
 
@@ -239,16 +250,8 @@ class Stores:
         return False
 
     def _attribute(self, step: Step) -> bool:
-        at = self.graph.states.last_write(self.number, step[1], self.before)
-        if at is None:
-            at = -1
-            for index in range(self.last - 1, self.low - 1, -1):
-                if step_of(self.graph, self.slots[index], self.times[index]) == step:
-                    at = self.times[index]
-                    break
-        if at < 0:
-            return False
-        return self.hit(at)
+        at = last_store(self.graph, self.number, step, self.before)
+        return at >= 0 and self.hit(at)
 
     def _in_dict(self, step: Step) -> bool:
         parts, end = self.graph.parts.of(self.number), self.last

@@ -63,6 +63,7 @@ class Potential:
         self._plain = PlainWrites(graph)
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
         self._methods: list[Chosen] | None = None
+        self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
 
     def stores(
@@ -126,10 +127,21 @@ class Potential:
                 ):
                     yield each.chosen
 
+    def is_elsewhere(self, number: int, attribute: str, before: int) -> bool:
+        """Whether an attribute could have been stored into an object by what went into another; True where nobody knows yet."""
+        return attribute in self._under_way or any(self.elsewhere(number, attribute, 0, before))
+
     def _stored_into(self, kind: str) -> list[Chosen]:
         """The writes of a kind that went into chosen objects, and the methods called of such."""
-        if kind in self._chosen:
-            return self._chosen[kind]
+        if kind not in self._chosen:
+            self._under_way.add(kind)
+            try:
+                self._chosen[kind] = self._find_stored_into(kind)
+            finally:
+                self._under_way.discard(kind)
+        return self._chosen[kind]
+
+    def _find_stored_into(self, kind: str) -> list[Chosen]:
         found: list[Chosen] = []
         graph, trace = self.graph, self.graph.trace
         first = self.inside[0] if self.inside is not None else 0
@@ -151,7 +163,6 @@ class Potential:
                 found.append(Chosen(at, write.uses[0], others, None))
         found += self._methods_called()
         found.sort(key=lambda each: each.time)
-        self._chosen[kind] = found
         return found
 
     def _methods_called(self) -> list[Chosen]:
