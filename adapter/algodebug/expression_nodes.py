@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from algodebug.call_code import RoutineCode
     from algodebug.code_flow import Flow
     from algodebug.slicing.graph import Graph
-    from algodebug.slicing.sources import SourceFile
+    from algodebug.slicing.source_files import SourceFile
     from algodebug.statement_syntax import Region, Syntax
     from algotrace.values import Value
 

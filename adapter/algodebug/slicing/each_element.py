@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing.sources import SourceFiles, given, last_name, names_bound
+from algodebug.slicing.source_files import SourceFiles
+from algodebug.slicing.sources import given, last_name, names_bound
 
 
 def called_back(files: SourceFiles, call: ast.Call) -> ast.For | None:

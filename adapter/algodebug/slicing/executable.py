@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from algodebug.slicing.criteria import Criterion
 from algodebug.slicing.slicer import Slicer
-from algodebug.slicing.sources import SourceFile, names_bound, own_parts
+from algodebug.slicing.source_files import SourceFile
+from algodebug.slicing.sources import names_bound, own_parts
 from algotrace.syntax import bound_by
 
 PARTS: Final = 0  # elements and arguments of which nothing was reached are None, and so is what is returned

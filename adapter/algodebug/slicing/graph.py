@@ -47,7 +47,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
-from algodebug.slicing.sources import SourceFiles
+from algodebug.slicing.source_files import SourceFiles
 from algodebug.slicing.states import States
 from algodebug.slicing.walk import follow
 

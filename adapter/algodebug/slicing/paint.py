@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from algodebug.slicing.sources import SourceFile
+from algodebug.slicing.source_files import SourceFile
 from algotrace.trace import Span
 
 _SUBSTANCE = re.compile(r"[^\s()\[\]{},:;.]")

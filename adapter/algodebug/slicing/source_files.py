@@ -1,0 +1,394 @@
+"""The source files of a trace as syntax trees: their functions by place and by name, and what those could do.
+
+Columns are counted in characters, as everywhere in a trace. Nothing is compiled or run. What is written in one piece of
+text itself is told by `sources`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from algodebug.slicing.sources import (
+    MUTATORS,
+    Binding,
+    Effects,
+    NameScope,
+    Place,
+    Scope,
+    bindings,
+    caught,
+    effects,
+    given,
+    last_name,
+    own_parts,
+)
+
+if TYPE_CHECKING:
+    from algotrace.trace import Trace
+
+_TRIES: Any = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else ast.Try
+_BUILTINS = frozenset(dir(builtins))
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
+# Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
+# where a call is known by its name alone, nearly all of it could be reached from anywhere.
+_MOST_CALLED = 100
+_FEW_FILES = 50
+_DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
+# Builtins that call nothing that they are given.
+_CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
+
+
+class SourceFile:
+    """One file's syntax tree, and its functions and lambdas by where they start."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = ast.parse(text)
+        lines = text.split("\n")
+        self._wide = {n for n, line in enumerate(lines, 1) if not line.isascii()}
+        self._lines = lines
+        self.functions: dict[tuple[int, int], Any] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, Scope):
+                self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+
+    def column(self, line: int, offset: int) -> int:
+        if line not in self._wide:
+            return offset
+        return len(self._lines[line - 1].encode()[:offset].decode(errors="replace"))
+
+    def place(self, node: Any) -> Place:
+        """Line, column, end line, end column."""
+        if not self._wide:
+            return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+        return (
+            node.lineno,
+            self.column(node.lineno, node.col_offset),
+            node.end_lineno,
+            self.column(node.end_lineno, node.end_col_offset),
+        )
+
+    def text(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+
+def _may_be_named(call: ast.Call, name: str) -> bool:
+    """Whether a call may run a function of a name: by that name, by a variable or as a callback."""
+    return (
+        last_name(call.func) == name
+        or any(last_name(part) == name for part in call.args)
+        or isinstance(call.func, ast.Name)
+    )
+
+
+class SourceFiles:
+    """The files of a trace, parsed when they are needed."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._files: dict[int, SourceFile | None] = {}
+        self._scopes: dict[Any, NameScope] = {}
+        self._effects: dict[tuple[int, ...], Effects] = {}
+        self._call_names: dict[Any, frozenset[str]] = {}
+        self._of_calls: dict[str, Effects] = {}
+        self._parts: dict[int, list[ast.AST]] = {}  # by the identity of a node of a file's tree
+        self._bindings: dict[int, dict[str, list[Binding | None]]] = {}
+        self._of_names: dict[str, Effects | None] = {}
+        self._foreign_names: dict[Any, frozenset[tuple[int, str]]] = {}
+        self._source_of: dict[Any, int] = {}  # of functions that were looked up by name
+        self._by_name: dict[str, list[Any]] = {}
+        self._defined: dict[str, list[int]] | None = None
+        self._lazy: dict[int, set[int]] = {}
+        self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
+        self._bound_by_inner: dict[Any, frozenset[str]] = {}
+        self._handed: Effects | None = None
+        self._of_properties: frozenset[str] | None = None
+        self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
+        self._slots: dict[int, dict[tuple[str, Place], None]] = {}
+        self.loops: dict[
+            int, ast.For | None
+        ] = {}  # by the identity of a call or comprehension, see `each_element`
+
+    def __getitem__(self, source: int) -> SourceFile | None:
+        if source not in self._files:
+            try:
+                self._files[source] = SourceFile(self._trace.sources[source].text)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                self._files[source] = None
+        return self._files[source]
+
+    def code_of(self, routine: int) -> Any:
+        """The definition a routine stands for; None where it cannot be found."""
+        made = self._trace.routines[routine]
+        file = self[made.source]
+        if file is None:
+            return None
+        return file.tree if made.kind == "module" else file.functions.get((made.line, made.column))
+
+    def scope(self, node: Any) -> NameScope:
+        if node not in self._scopes:
+            self._scopes[node] = NameScope(node)
+        return self._scopes[node]
+
+    def caught_around(self, code: Any, name: str) -> list[frozenset[str]]:
+        """What the handlers catch of each `try` in some code around what may be a call by a name."""
+        key = (code, name)
+        if key not in self._caught:
+            found = self._caught[key] = []
+            body = [] if code is None or isinstance(code, ast.Lambda) else code.body
+            own = (part for statement in body for part in self.parts(statement))
+            for part in [part for part in own if isinstance(part, _TRIES) and part.handlers]:
+                inside = [inner for statement in part.body for inner in self.parts(statement)]
+                if name.startswith("__") or any(
+                    isinstance(inner, ast.Call) and _may_be_named(inner, name) for inner in inside
+                ):
+                    found.append(caught(part.handlers))
+        return self._caught[key]
+
+    def bound_by_inner(self, code: Any) -> frozenset[str]:
+        """The names that functions defined in some code declare to be its own, to bind them."""
+        if code not in self._bound_by_inner:
+            self._bound_by_inner[code] = frozenset(
+                name for part in ast.walk(code) if isinstance(part, ast.Nonlocal) for name in part.names
+            )
+        return self._bound_by_inner[code]
+
+    def calls_in(self, node: ast.AST) -> frozenset[str]:
+        """The last parts of what an expression calls."""
+        return frozenset(last_name(part.func) for part in self.parts(node) if isinstance(part, ast.Call))
+
+    def call_names(self, code: Any) -> frozenset[str]:
+        """The last parts of what some code calls."""
+        if code not in self._call_names:
+            body = [code.body] if isinstance(code, ast.Lambda) else code.body
+            self._call_names[code] = frozenset(
+                last_name(part.func)
+                for statement in body
+                for part in own_parts(statement)
+                if isinstance(part, ast.Call)
+            )
+        return self._call_names[code]
+
+    def blocks(self, source: int) -> dict[tuple[str, Place], list[int]]:
+        """(kind, place of the statement) → its blocks, in order of the text."""
+        self._tables(source)
+        return self._blocks[source]
+
+    def slots(self, source: int) -> dict[tuple[str, Place], None]:
+        """(role, place) of what leaves a value in the stream."""
+        self._tables(source)
+        return self._slots[source]
+
+    def lazy_blocks(self, source: int) -> set[int]:
+        """Blocks of generator expressions: they run whenever somebody asks for an element."""
+        if source not in self._lazy:
+            file, found = self[source], set[int]()
+            for node in ast.walk(file.tree) if file is not None else ():
+                if isinstance(node, ast.GeneratorExp):
+                    for part in ast.walk(node):
+                        if isinstance(part, ast.expr) and file is not None:
+                            found.update(self.blocks(source).get(("arm", file.place(part)), ()))
+            self._lazy[source] = found
+        return self._lazy[source]
+
+    def _tables(self, source: int) -> None:
+        if source in self._blocks:
+            return
+        blocks = self._blocks[source] = {}
+        slots = self._slots[source] = {}
+        for number, block in self._trace.blocks_of(source):
+            if block.of is not None:
+                place = (block.of[0], block.of[1], block.of[2], block.of[3])
+                blocks.setdefault((block.kind, place), []).append(number)
+            for role, _, at in block.slots:
+                slots[role, (at[0], at[1], at[2], at[3])] = None
+
+    def parts(self, piece: ast.AST) -> list[ast.AST]:
+        """Its `own_parts`, found once."""
+        known = self._parts.get(id(piece))
+        if known is None:
+            known = self._parts[id(piece)] = list(own_parts(piece))
+        return known
+
+    def bindings(self, piece: ast.AST) -> dict[str, list[Binding | None]]:
+        known = self._bindings.get(id(piece))
+        if known is None:
+            known = self._bindings[id(piece)] = bindings(self.parts(piece))
+        return known
+
+    def effects(self, parts: list[ast.AST]) -> Effects:
+        """What some code could do, the functions of the program that it could call included."""
+        key = tuple(id(part) for part in parts)
+        known = self._effects.get(key)
+        if known is not None:
+            return known
+        total = self._effects[key] = effects(parts)
+        own_names = set(total.names)  # what callees bind is theirs, unless they say otherwise
+        seen = set(total.calls)
+        todo = deque(sorted(total.calls))
+        followed = 0
+        while todo and followed < _MOST_CALLED:
+            called = self._of_name(todo.popleft())
+            if called is None:
+                continue
+            followed += 1
+            total.attributes |= called.attributes
+            total.items = total.items or called.items
+            total.resizes = total.resizes or called.resizes
+            own_names |= called.names
+            total.outer |= called.names
+            total.globals |= called.globals
+            todo += sorted(called.calls - seen)
+            seen |= called.calls
+        total.names = own_names
+        if (
+            any(name in _BUILTINS or not self.named(name) for name in seen)
+            and seen - MUTATORS - _CALLING_NOTHING
+        ):
+            handed = self._of_handed()
+            total.attributes |= handed.attributes
+            total.items = total.items or handed.items
+            total.resizes = total.resizes or handed.resizes
+            total.names |= handed.names
+            total.handed = bool(handed.attributes or handed.items)
+        return total
+
+    def _of_handed(self) -> Effects:
+        """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
+        if self._handed is None:
+            self._handed = Effects()
+            for number in range(len(self._trace.sources)):
+                file = self[number] if "lambda" in self._trace.sources[number].text else None
+                for code in file.functions.values() if file is not None else ():
+                    if isinstance(code, ast.Lambda):
+                        self._handed.add(effects([code.body]))
+            for name in self._handed_over():
+                for code in self.named(name):
+                    self._handed.add(effects(code.body))
+            self._handed.names = set()
+        return self._handed
+
+    def _handed_over(self) -> set[str]:
+        """Names that are arguments of calls; of a large program in the files that were looked at."""
+        if len(self._trace.sources) <= _FEW_FILES:
+            for number in range(len(self._trace.sources)):
+                self[number]
+        return {
+            part.id
+            for file in list(self._files.values())
+            for node in (ast.walk(file.tree) if file is not None else ())
+            if isinstance(node, ast.Call)
+            for part in given(node)
+            if isinstance(part, ast.Name) and self.defining(part.id)
+        }
+
+    def _of_name(self, name: str) -> Effects | None:
+        """What the functions of a name could do themselves; of the names they bind those of others alone."""
+        if name not in self._of_names:
+            total: Effects | None = None
+            for code in self.named(name):
+                total = total or Effects()
+                inner = effects([code.body] if isinstance(code, ast.Lambda) else code.body)
+                declared = self.scope(code)
+                inner.names &= declared.globals | declared.nonlocals
+                total.add(inner)
+                total.globals |= self._foreign(code)
+            self._of_names[name] = total
+        return self._of_names[name]
+
+    def effects_of_calls(self, name: str) -> Effects | None:
+        """What a call by this name could do to what it is given, and to globals; None where it runs nothing of the program."""
+        codes = self.named(name)
+        if not codes:
+            return None
+        if name not in self._of_calls:
+            total = self._of_calls[name] = Effects()
+            for code in codes:
+                inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
+                total.attributes |= inner.attributes
+                total.items = total.items or inner.items
+                total.resizes = total.resizes or inner.resizes
+                total.globals |= inner.globals | self._foreign(code)
+        return self._of_calls[name]
+
+    def _foreign(self, code: Any) -> frozenset[tuple[int, str]]:
+        """The names that a function reads of its module, or of functions around it."""
+        known = self._foreign_names.get(code)
+        if known is None:
+            scope, source = self.scope(code), self._source_of.get(code, -1)
+            known = self._foreign_names[code] = frozenset(
+                (source, part.id)
+                for part in ast.walk(code)
+                if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
+            )
+        return known
+
+    def of_properties(self) -> frozenset[str]:
+        """The functions that are handed to `property` by name."""
+        if self._of_properties is None:
+            self._of_properties = frozenset(
+                last_name(part)
+                for number, source in enumerate(self._trace.sources)
+                if "property(" in source.text and (file := self[number]) is not None
+                for node in ast.walk(file.tree)
+                if isinstance(node, ast.Call) and last_name(node.func) == "property"
+                for part in given(node)
+            )
+        return self._of_properties
+
+    def named(self, name: str) -> list[Any]:
+        """Functions of the program that a call of `name` may run; for a class its constructor."""
+        known = self._by_name.get(name)
+        if known is None:
+            known = self._by_name[name] = []
+            for source in self.defining(name):
+                file = self[source]
+                for code in file.functions.values() if file is not None else ():
+                    if isinstance(code, ast.Lambda) or code.name != name:
+                        continue
+                    self._source_of[code] = source
+                    if isinstance(code, ast.ClassDef):
+                        made_by = [
+                            part
+                            for part in code.body
+                            if isinstance(part, ast.FunctionDef) and part.name in _CONSTRUCTORS
+                        ]
+                        self._source_of.update(dict.fromkeys(made_by, source))
+                        known += made_by
+                        if not any(part.name == "__init__" for part in made_by):
+                            for base in code.bases:  # (one that is its own base is looked up above by now)
+                                known += [part for part in self.named(last_name(base)) if part not in known]
+                    else:
+                        known.append(code)
+        return known
+
+    def classes(self, name: str) -> list[ast.ClassDef]:
+        """The class statements for a name."""
+        files = (self[source] for source in self.defining(name))
+        codes = (code for file in files if file is not None for code in file.functions.values())
+        return [code for code in codes if isinstance(code, ast.ClassDef) and code.name == name]
+
+    def only_generates(self, name: str) -> bool:
+        """Whether all functions of a name are generators as they are written: a call runs nothing but makes one."""
+        return bool(self.named(name)) and all(
+            isinstance(code, ast.FunctionDef)
+            and not code.decorator_list
+            and any(
+                isinstance(part, (ast.Yield, ast.YieldFrom))
+                for statement in code.body
+                for part in self.parts(statement)
+            )
+            for code in self.named(name)
+        )
+
+    def defining(self, name: str) -> list[int]:
+        """The sources whose text looks as if they defined it: of a large program few are parsed."""
+        if self._defined is None:
+            self._defined = {}
+            for number, source in enumerate(self._trace.sources):
+                for found in dict.fromkeys(_DEFINED.findall(source.text)):
+                    self._defined.setdefault(found, []).append(number)
+        return self._defined.get(name, [])
