@@ -1140,6 +1140,19 @@ def test_lines_that_decide_are_in_the_slice(name: str, tmp_path: Path) -> None:
     assert wanted and wanted <= lines and not unwanted & lines
 
 
+@pytest.mark.parametrize("read", ["Box.log", "Sub.log", "b.log"])
+def test_what_a_class_holds_may_change_although_the_class_is_input(tmp_path: Path, read: str) -> None:
+    text = (
+        "class Box:\n    log = []\nclass Sub(Box):\n    made = 0\ndef main():\n    n = 3\n    b = Sub()\n"
+        "    if n > 5:\n        b.log.append(4)\n"
+        f"    Box.log.append(n)\n    return list({read})\nmain()\n"
+    )
+    trace = record(tmp_path, text)
+    reached = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"), inside=True)
+    (places,) = reached.ranges.values()
+    assert {6, 8, 10, 11} <= {place[0] for place in places} <= {6, 7, 8, 10, 11}
+
+
 SHAPES = """
 RATE = 3
 

@@ -268,7 +268,7 @@ class Choices:
     def _attribute(self, instance: Instance) -> Objects:
         graph = self.graph
         base, name, time = instance.uses[0], instance.detail, instance.time
-        others, class_name = self.of(base), self._class_named(base)
+        others, class_name = self.of(base), class_attributes.class_given(graph, base)
         found = [] if not class_name else [self._of_class(class_name, name, time)]
         if others is None:
             return None
@@ -301,14 +301,6 @@ class Choices:
         if class_name and graph.trace.row(number)[0] != "class":
             found.append(self._of_class(class_name, name, time))
         return self._union(found)
-
-    def _class_named(self, base: Instance) -> str:
-        """The name of the class that an instance gave; empty where it is none."""
-        shown, number = self.graph.origin(base), self.graph.number(base)
-        if number and self.graph.trace.row(number)[0] == "class":
-            return class_attributes.class_of(self.graph, number)
-        is_class = shown.kind == GLOBAL and self.graph.class_bodies.is_class(shown.detail)
-        return str(shown.detail) if is_class else ""
 
     def _of_class(self, class_name: str, name: str, time: int) -> Objects:
         """What an attribute of a class could have been: all that it and its bases ever had by that name, and more."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algodebug.slicing.instances import UNSET
+from algodebug.slicing.instances import GLOBAL, UNSET, Instance
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -29,6 +29,33 @@ def class_of(graph: Graph, number: int) -> str:
         return ""
     name = name.rpartition(".")[2]
     return name if graph.class_bodies.is_class(name) else ""
+
+
+def class_given(graph: Graph, instance: Instance) -> str:
+    """The name of the class of the program that an instance gave; empty where it is none."""
+    number = graph.number(instance)
+    if number:
+        row = graph.trace.row(number)
+        return class_of(graph, number) if type(row) is list and row[0] == "class" else ""
+    shown = graph.origin(instance)
+    is_class = shown.kind == GLOBAL and graph.class_bodies.is_class(shown.detail)
+    return str(shown.detail) if is_class else ""
+
+
+def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
+    """The object that an attribute is which a class has, of it or of what is of it; 0 where that is not known."""
+    class_name = class_given(graph, base) or class_of(graph, graph.number(base))
+    if not class_name:
+        return 0
+    found: set[int] = set()
+    order, is_sure = graph.class_bodies.order(class_name)
+    for each in order:
+        stored = {graph.states.attribute(one, attribute, time) for one in named(graph, each, attribute)} - {0}
+        bound = [graph.number(made) for name, made in graph.class_bodies.bound(each) if name == attribute]
+        found.update(stored or bound)
+        if found and is_sure:
+            break
+    return found.pop() if len(found) == 1 else 0
 
 
 def named(graph: Graph, class_name: str, attribute: str) -> list[int]:

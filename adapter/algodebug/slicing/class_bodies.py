@@ -32,6 +32,7 @@ class ClassBodies:
         self.graph = graph
         self._making: dict[str, list[int]] = {}
         self._nodes: dict[int, list[int]] = {}
+        self._held: dict[str, list[tuple[str, Instance]]] = {}
         self._orders: dict[str, tuple[tuple[str, ...], bool]] = {}
 
     def order(self, class_name: str) -> tuple[tuple[str, ...], bool]:
@@ -56,12 +57,17 @@ class ClassBodies:
 
     def bound(self, class_name: str) -> list[tuple[str, Instance]]:
         """All that the bodies of the classes of a name bound, but for what they define: inputs too."""
-        return [
-            (name, bound)
-            for made in self._made(class_name, self.graph.trace.end[0], anywhere=True)
-            for name, bound in self._bound(made).items()
-            if not isinstance(self.graph.origin(bound).node, _DEFINITIONS)
-        ]
+        known = self._held.get(class_name)
+        if known is None:
+            known = [
+                (name, bound)
+                for made in self._made(class_name, self.graph.trace.end[0], anywhere=True)
+                for name, bound in self._bound(made).items()
+                if not isinstance(self.graph.origin(bound).node, _DEFINITIONS)
+            ]
+            if not self.graph.following:  # else a body may be among what is followed now
+                self._held[class_name] = known
+        return known
 
     def attribute(self, class_name: str, name: str, time: int, depth: int = 0) -> list[Instance]:
         """What the bodies of the classes of a name, or of their bases, bound an attribute to last."""

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import scalars, variables
+from algodebug.slicing import class_attributes, scalars, variables
 from algodebug.slicing.demands import Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -89,8 +89,11 @@ def _number_of_part(graph: Graph, instance: Instance) -> int:
         if at is None:
             return 0
         base = number(graph, instance.uses[0])
-        if base:
-            return part_number(graph, base, at, instance.time)
+        found = part_number(graph, base, at, instance.time) if base else 0
+        if not found and instance.kind == ATTRIBUTE and not graph.following:
+            found = class_attributes.number(graph, instance.uses[0], instance.detail, instance.time)
+        if base or found:
+            return found
         shown = origin(graph, instance.uses[0])
         if shown.kind == SLICED and type(at[1]) is int:
             chosen, of = bounds_of(graph, shown), number(graph, shown.uses[0])
