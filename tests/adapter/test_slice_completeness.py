@@ -1123,6 +1123,22 @@ def main():
     b.log.append(6)
     return xs
 """,
+    "a comparison between a builtin that goes through numbers and one that compares objects": """
+class Box:
+    def __init__(self, n):
+        self.size = n
+    def __gt__(self, other):
+        return self.size > (
+            other.size  # counts
+        )
+def main():
+    b, c = Box(0), Box(2)  # counts
+    l = [3, 0]
+    if any(q > 3 for q in l):
+        del l[:1]
+    max(b, c).size += 1
+    return b.size
+""",
 }
 
 

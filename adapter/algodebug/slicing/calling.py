@@ -202,7 +202,10 @@ class Calling(Stores):
                 if called.name in _SPECIAL
                 else special and name not in OPERATORS
             )
-        if special and (builtin or first):
+        if special and builtin:
+            values = [value for _, value in (*called.arguments, *called.keywords)]
+            return any(map(self.may_be_asked, values))
+        if special and first:
             return True
         if not first and not builtin and called.target_name == called.name:
             return False  # the function itself has run

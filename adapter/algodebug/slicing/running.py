@@ -45,6 +45,8 @@ STORING = frozenset(
 )  # fmt: skip
 _MANAGING = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__", "close", "aclose", "__getattr__"})
 _OUTCOME_RAISED = 1
+_DEEPEST = 3  # containers looked into for what they hold
+_MOST_HELD = 200
 
 
 class Running(Frame):
@@ -160,6 +162,35 @@ class Running(Frame):
         ):
             return False
         return not plain and shown.kind not in (DISPLAY, SLICED)
+
+    def may_be_asked(self, value: Instance) -> bool:
+        """Whether a value may be, or hold, something with special methods of the program."""
+        if self.graph.value(value) is not UNSET:
+            return False
+        number = self.graph.number(value)
+        if number:
+            return self._may_hold(number, value.time)
+        shown = self.graph.origin(value)
+        if shown.kind == DISPLAY:
+            parts = shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
+            return any(map(self.may_be_asked, parts))
+        if shown.kind == SLICED:
+            return self.may_be_asked(shown.uses[0])
+        if shown.kind == OPERATION and isinstance(shown.node, sources.Comprehension):
+            return _has_calls(shown.node) or any(map(self.may_be_asked, shown.deep))
+        return not (shown.kind == OPERATION and (_is_truth(shown.node) or self.is_of_scalars(shown)))
+
+    def _may_hold(self, number: int, time: int, depth: int = 0) -> bool:
+        row = self.trace.row(number)
+        if type(row) is not list or row[0] in ("huge", "bytes", "complex"):
+            return False
+        if row[0] not in SIZED or depth > _DEEPEST:
+            return True
+        content = self.trace.content(number, time)
+        held = {*content.items, *(part for pair in content.pairs.values() for part in pair)}
+        if not content.certain or len(held) > _MOST_HELD:
+            return True
+        return any(self._may_hold(part, time, depth + 1) for part in held)
 
     def is_of_scalars(self, made: Instance) -> bool:
         """Whether an operation cannot have run code of the program: all that it was applied to is plain."""
