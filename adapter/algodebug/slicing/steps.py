@@ -90,7 +90,7 @@ def runs_inside(trace: Trace, node: int) -> list[tuple[int, int, int]]:
                     break
                 if other not in above and end <= last:
                     found.append((start, end, other))
-        found.sort()
+        found.sort(key=lambda run: (run[0], -run[1]))  # one that hands on starts with what it hands on to
         outermost: list[tuple[int, int, int]] = []
         for run in found:
             if not outermost or run[0] > outermost[-1][1]:
