@@ -1139,6 +1139,79 @@ def main():
     max(b, c).size += 1
     return b.size
 """,
+    "what a generator does at its end, which another one hands on to": """
+def inner(xs):
+    yield 1
+    xs.append(
+        5  # counts
+    )
+def outer(xs):
+    yield from inner(xs)
+def main():
+    xs = []
+    for x in outer(xs):
+        pass
+    return xs
+""",
+    "a generator that hands on, used up within another one": """
+def inner(n):
+    yield n  # counts
+def outer(n):
+    yield from inner(n)
+def gen(n):
+    yield sum(outer(n))  # counts
+    yield from inner(n)
+def main():
+    n = 3  # counts
+    return list(gen(n))
+""",
+    "what kept an exception from being swallowed": """
+import contextlib
+def look(d):
+    return d[
+        1  # counts
+    ]
+def main():
+    xs = []
+    with contextlib.suppress(KeyError):
+        look({1: 2})  # counts
+        xs.append(1)
+    return xs
+""",
+    "… by a manager of the program": """
+import contextlib
+@contextlib.contextmanager
+def quiet():
+    try:
+        yield
+    except KeyError:
+        pass
+def main():
+    d = {1: 2}
+    n = 0
+    with quiet():
+        d[
+            1  # counts
+        ]
+        n = 1
+    return n
+""",
+    "an exception that was swallowed": """
+class Quiet:
+    def __init__(self, n):
+        self.n = n
+    def __enter__(self):
+        return self
+    def __exit__(self, *e):
+        return self.n > (
+            1  # counts
+        )
+def main():
+    k, xs = 3, [1]  # counts
+    with Quiet(2):  # counts
+        k = xs[k]  # counts
+    return k
+""",
 }
 
 

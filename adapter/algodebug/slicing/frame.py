@@ -28,7 +28,17 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.sources import Place
-from algodebug.slicing.steps import VALUE, Cursor, Disagreement, Ended, Thrown, Unreadable, items_of
+from algodebug.slicing.steps import (
+    CHILD,
+    VALUE,
+    Cursor,
+    Disagreement,
+    Ended,
+    Item,
+    Thrown,
+    Unreadable,
+    items_of,
+)
 from algodebug.slicing.truths import Operand
 from algotrace import marks
 
@@ -72,6 +82,7 @@ class Frame:
         self.caught: frozenset[str] | None = (
             self.graph.caught_by_callers(node) if inline is None else inline.caught
         )
+        self.managed: list[set[int]] = []  # what ran for the managers of each `with` around what runs now
         self.statement_start = 0
         self.operands: dict[int, list[Operand]] = {}
         self.passed: tuple[int, Instance | None] = (
@@ -281,9 +292,18 @@ class Frame:
         item = self.cursor.peek_mark()
         if item is None:
             raise Ended
-        if item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END):
+        if self.is_left(item):
             raise Thrown(self.thrown(node))
         raise Disagreement("a value is missing")
+
+    def is_left(self, item: Item) -> bool:
+        """Whether what comes next tells that an exception came out here."""
+        if item[1] != CHILD:
+            return item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END)
+        if not self.managed:
+            return False
+        name = self.trace.routines[self.trace.routine[item[2]]].name
+        return name in ("__exit__", "__aexit__") or item[2] in self.managed[-1]
 
     # -- what the classes built on this one do ---------------------------------------------------------------------------
 

@@ -48,6 +48,7 @@ from algodebug.slicing.instances import (
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
 from algodebug.slicing.source_files import SourceFiles
+from algodebug.slicing.sources import either
 from algodebug.slicing.states import States
 from algodebug.slicing.walk import follow
 
@@ -141,15 +142,17 @@ class Graph:
         """The node that was running at a time."""
         trace = self.trace
         sleeps = trace.sleepers
-        best = -1
+        best, began = -1, 0
         if sleeps:
             at = bisect_right(sleeps, (time, 1 << 60, 0)) - 1
             steps = 0
             while at >= 0 and steps < _MOST_SLEEPERS:
                 first, last, node = sleeps[at]
-                if first <= time <= last:
-                    best = node
+                if best >= 0 and first < began:
                     break
+                # One that hands on wakes up together with what it hands on to, which started later.
+                if first <= time <= last and (best < 0 or trace.start[node] > trace.start[best]):
+                    best, began = node, first
                 at, steps = at - 1, steps + 1
         start = trace.start
         node = max(bisect_right(start, time) - 1, 0) if not sleeps else trace.node_at(time)
@@ -201,8 +204,8 @@ class Graph:
         names = self._caught.setdefault(at, None)
         for below in reversed(way):
             name, code = trace.routines[trace.routine[below]].name, self.files.code_of(trace.routine[at])
-            for more in self.files.caught_around(code, name):
-                names = more | names if names and more else more if names is None else frozenset()
+            around = self.files.caught_around(code, name)
+            names = either(around if names is None else [*around, names])
             self._caught[below] = names
             at = below
         return names

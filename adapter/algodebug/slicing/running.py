@@ -99,7 +99,7 @@ class Running(Frame):
     def rethrow(self, made: Instance) -> None:
         """The call that just ended raised: did the exception come out here?"""
         item = self.cursor.peek_mark()
-        if item is not None and item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END):
+        if item is not None and self.is_left(item):
             thrown = self.new(RAISE, made.node)
             thrown.copy = made
             raise Thrown(thrown)

@@ -22,6 +22,7 @@ from algodebug.slicing.sources import (
     bindings,
     caught,
     effects,
+    either,
     given,
     last_name,
     own_parts,
@@ -106,6 +107,7 @@ class SourceFiles:
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
         self._handed: Effects | None = None
         self._of_properties: frozenset[str] | None = None
+        self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
         self.loops: dict[
@@ -134,19 +136,58 @@ class SourceFiles:
         return self._scopes[node]
 
     def caught_around(self, code: Any, name: str) -> list[frozenset[str]]:
-        """What the handlers catch of each `try` in some code around what may be a call by a name."""
+        """What is caught of each `try` (and `with`) in some code around what may be a call by a name."""
         key = (code, name)
         if key not in self._caught:
             found = self._caught[key] = []
             body = [] if code is None or isinstance(code, ast.Lambda) else code.body
-            own = (part for statement in body for part in self.parts(statement))
-            for part in [part for part in own if isinstance(part, _TRIES) and part.handlers]:
+            part: Any
+            for part in (part for statement in body for part in self.parts(statement)):
+                names = caught(part.handlers) if isinstance(part, _TRIES) and part.handlers else None
+                if isinstance(part, (ast.With, ast.AsyncWith)):
+                    names = self.swallowed(part)
+                if names is None:
+                    continue
                 inside = [inner for statement in part.body for inner in self.parts(statement)]
                 if name.startswith("__") or any(
                     isinstance(inner, ast.Call) and _may_be_named(inner, name) for inner in inside
                 ):
-                    found.append(caught(part.handlers))
+                    found.append(names)
         return self._caught[key]
+
+    def swallowed(self, node: Any) -> frozenset[str] | None:
+        """The names of exceptions that the managers of a `with` keep from coming out; empty for any, None for none."""
+        known = self._swallowed.get(node)
+        if known is None:
+            known = []
+            for call in (item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)):
+                name = last_name(call.func)
+                if name == "suppress":
+                    known.append(caught([ast.ExceptHandler(kind, None, []) for kind in call.args]))
+                else:
+                    known += self._swallowed_by(name)
+            self._swallowed[node] = known
+        return either(known)
+
+    def _swallowed_by(self, name: str) -> list[frozenset[str]]:
+        """What is caught by a class whose `__exit__` may give true, or by a generator that is a manager around its `yield`."""
+        found, names = list[frozenset[str]](), [name]
+        for each in names:
+            for code in self.classes(each):
+                names += [base for base in map(last_name, code.bases) if base not in names]
+                exits = [part for part in code.body if getattr(part, "name", "") in ("__exit__", "__aexit__")]
+                if any(
+                    isinstance(part, ast.Return) and getattr(part.value, "value", part.value)
+                    for method in exits
+                    for part in ast.walk(method)
+                ):
+                    found.append(frozenset())
+        for code in self.named(name):
+            tries = [part for part in ast.walk(code) if isinstance(part, _TRIES) and part.handlers]
+            for part in tries if code.decorator_list else ():
+                if any(isinstance(inner, ast.Yield) for piece in part.body for inner in self.parts(piece)):
+                    found.append(caught(part.handlers))
+        return found
 
     def bound_by_inner(self, code: Any) -> frozenset[str]:
         """The names that functions defined in some code declare to be its own, to bind them."""

@@ -290,3 +290,11 @@ def caught(handlers: list[Any]) -> frozenset[str]:
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         names |= {"" if kind is None else last_name(kind) for kind in kinds}
     return frozenset() if names & {"", "Exception", "BaseException"} else frozenset(names)
+
+
+def either(several: Iterable[frozenset[str]]) -> frozenset[str] | None:
+    """The names of exceptions that any of several catches; empty for any exception, None where there are none."""
+    found: frozenset[str] | None = None
+    for names in several:
+        found = names if found is None else names | found if names and found else frozenset()
+    return found

@@ -23,7 +23,7 @@ from algodebug.slicing.instances import (
     TEST,
     Instance,
 )
-from algodebug.slicing.steps import Disagreement, Jump, Thrown
+from algodebug.slicing.steps import CHILD, Disagreement, Jump, Thrown
 from algotrace import marks
 
 _MOST_SKIPPING = 50  # tests around a jump
@@ -89,8 +89,13 @@ class Suites(Expressions):
     def commit(self, node: ast.AST) -> None:
         """Before what a statement does takes effect: was it cut short by an exception?"""
         item = self.cursor.peek_mark()
-        if self.is_throw(item) and self.within(item, node):
+        if (self.is_throw(item) and self.within(item, node)) or self.is_cut(item, node):
             self.throw(node)
+
+    def is_cut(self, item: Any, node: ast.AST) -> bool:
+        """Whether the manager of a `with` comes next, where something was to be stored."""
+        stores = isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign))
+        return stores and item is not None and item[1] == CHILD and self.is_left(item)
 
     def commit_value(self, node: ast.AST, targets: list[ast.expr]) -> None:
         """The same before anything is stored: what a store failed with is evaluated, then it counts for the exception."""
@@ -101,6 +106,8 @@ class Suites(Expressions):
                     self.value(target.value)
                     if isinstance(target, ast.Subscript):
                         self.value(target.slice)
+            self.throw(node)
+        if self.is_cut(item, node):
             self.throw(node)
 
     def is_throw(self, item: Any) -> bool:

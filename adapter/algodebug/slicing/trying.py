@@ -99,10 +99,8 @@ class Trying(Suites):
 
     def caught_in(self, node: Any) -> frozenset[str] | None:
         """The names of exceptions that are caught by the handlers of a `try`, or further out; empty for any."""
-        names = sources.caught(node.handlers) if node.handlers else None
-        if names is None or self.caught is None:
-            return self.caught if names is None else names
-        return names | self.caught if names and self.caught else frozenset()
+        names = [sources.caught(node.handlers)] if node.handlers else []
+        return sources.either(names if self.caught is None else [*names, self.caught])
 
     def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
         """The body ran to its end: what was evaluated in it kept the handlers from running."""
@@ -164,10 +162,17 @@ class Trying(Suites):
                 self.assign(item.optional_vars, made, stored)
         self.take_stored(stored)
         left: Jump | None = None
+        start, outside, swallowed = len(self.activation.instances), self.caught, self.files.swallowed(node)
+        self.caught = sources.either(names for names in (swallowed, outside) if names is not None)
+        ran_in = self.activation.ran_in
+        self.managed.append({child for _, made in entered for child in ran_in.get(made.order, ())})
         try:
             self.suite(node.body)
         except Jump as jump:
             left = jump
+        finally:
+            self.caught = outside
+            self.managed.pop()
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
             self.cursor.take_mark()
@@ -179,9 +184,10 @@ class Trying(Suites):
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
             self.cursor.take_mark()
             if isinstance(left, Thrown):
-                self.control = self.test_of_exception(
-                    node, left.instance, node.body if left.unrun is None else left.unrun
-                )
+                raising = self.raising_since(start, swallowed or frozenset())
+                unrun = node.body if left.unrun is None else left.unrun
+                self.control = self.test_of_exception(node, left.instance, unrun)
+                self.control.uses += [closing] if raising is None else [closing, raising]
                 return  # it was swallowed
         if left is not None:
             raise left
