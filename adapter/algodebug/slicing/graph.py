@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
 _BUILTINS = frozenset(dir(builtins))
 _MOST_RAISING = 500  # calls looked into for what could have raised
-_MOST_SLEEPERS = 2000
 _MOST_NESTED = 8  # activations followed to follow one
 _SOON = 5000  # events of an activation that is followed only to know a value better
 
@@ -140,29 +139,7 @@ class Graph:
 
     def owner(self, time: int) -> int:
         """The node that was running at a time."""
-        trace = self.trace
-        sleeps = trace.sleepers
-        best, began = -1, 0
-        if sleeps:
-            at = bisect_right(sleeps, (time, 1 << 60, 0)) - 1
-            steps = 0
-            while at >= 0 and steps < _MOST_SLEEPERS:
-                first, last, node = sleeps[at]
-                if best >= 0 and first < began:
-                    break
-                # One that hands on wakes up together with what it hands on to, which started later.
-                if first <= time <= last and (best < 0 or trace.start[node] > trace.start[best]):
-                    best, began = node, first
-                at, steps = at - 1, steps + 1
-        start = trace.start
-        node = max(bisect_right(start, time) - 1, 0) if not sleeps else trace.node_at(time)
-        while node and not (
-            start[node] <= time <= trace.end[node] and (node not in trace.segments or node == best)
-        ):
-            node = trace.parent[node]
-        if best >= 0 and (node == 0 or start[node] < _segment_start(trace, best, time)):
-            return best
-        return node
+        return self.trace.node_at(time)
 
     def own_size(self, node: int) -> int:
         """How many events are a node's own."""
@@ -436,11 +413,6 @@ def _operation(needs: Needs, demand: Demand) -> None:
     is_sum = demand.path and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
     if not (is_sum and reading.of_sum(needs, demand)):
         needs.graph.operands(needs, demand.instance)
-
-
-def _segment_start(trace: Trace, node: int, time: int) -> int:
-    times = trace.segments[node]
-    return max((first for first in times[::2] if first <= time), default=0)
 
 
 _HANDING_ON = frozenset({LIBRARY, OPERATION, SLICED})  # what they make holds objects of others
