@@ -1212,6 +1212,21 @@ def main():
         k = xs[k]  # counts
     return k
 """,
+    "attributes of a function": """
+def put(v):
+    put.count += v
+    put.last = v
+def main():
+    put.count = 1  # counts
+    put.last = 3  # does not
+    n = 2  # counts
+    if n < 1:  # counts
+        put(3)
+    if n > 1:  # counts
+        put.log = [2]  # counts
+    put.log.append(3)  # counts
+    return put.count, put.log
+""",
 }
 
 

@@ -298,7 +298,7 @@ class Choices:
         if at >= 0 and graph.visible(at) is not None:
             return None  # too many, or not followed
         class_name = class_attributes.class_of(graph, number) if at < 0 else ""
-        if class_name and graph.trace.row(number)[0] != "class":
+        if class_name and graph.trace.row(number)[0] not in class_attributes.BY_NAME:
             found.append(self._of_class(class_name, name, time))
         return self._union(found)
 

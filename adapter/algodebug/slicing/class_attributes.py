@@ -1,45 +1,50 @@
 """Attributes of classes as objects: `Box.log`, and `box.log` where the object has no `log` of its own.
 
-Classes are meant by their names: the trace has few of them as objects. The answers may name too many objects, never too
-few. Who bound an attribute is told by `class_bodies`; what is read of it by `containers`.
+Classes are meant by their names: the trace has few of them as objects. So are functions: they have attributes like a
+class without bases or a body. The answers may name too many objects, never too few. Who bound an attribute is told by `class_bodies`; what is read of it by `containers`.
 """
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from algodebug.slicing.instances import GLOBAL, UNSET, Instance
+from algodebug.slicing.instances import GLOBAL, OPERATION, UNSET, Instance
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _MADE_BY_CLASS = ("instance", "based")
+BY_NAME = ("class", "function")
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def class_of(graph: Graph, number: int) -> str:
-    """The name of the class that an object is of, or is; empty where it has none of the program."""
+    """The name of the class of the program that an object is of, or of the class or function that it is; else empty."""
     row = graph.trace.row(number) if number else None
     if type(row) is not list:
         return ""
-    if row[0] == "class":
+    if row[0] in BY_NAME:
         name = str(row[1])
     elif row[0] in _MADE_BY_CLASS:
         name = str(graph.trace.type_of(row[1])[0])
     else:
         return ""
     name = name.rpartition(".")[2]
-    return name if graph.class_bodies.is_class(name) else ""
+    return name if graph.files.defining(name) else ""
 
 
 def class_given(graph: Graph, instance: Instance) -> str:
-    """The name of the class of the program that an instance gave; empty where it is none."""
+    """The name of the class (or function) of the program that an instance gave; empty where it is none."""
     number = graph.number(instance)
     if number:
         row = graph.trace.row(number)
-        return class_of(graph, number) if type(row) is list and row[0] == "class" else ""
+        return class_of(graph, number) if type(row) is list and row[0] in BY_NAME else ""
     shown = graph.origin(instance)
-    is_class = shown.kind == GLOBAL and graph.class_bodies.is_class(shown.detail)
-    return str(shown.detail) if is_class else ""
+    if shown.kind == OPERATION and isinstance(shown.node, _DEFINITIONS):
+        return shown.node.name
+    is_named = shown.kind == GLOBAL and graph.files.defining(shown.detail)
+    return str(shown.detail) if is_named else ""
 
 
 def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
@@ -61,7 +66,7 @@ def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
 def named(graph: Graph, class_name: str, attribute: str) -> list[int]:
     """The classes of a name that an attribute was stored into, as objects; those of any name where the text knows none."""
     found = graph.states.classes_with(attribute)
-    if found and graph.class_bodies.is_class(class_name):
+    if found and graph.files.defining(class_name):
         found = [
             number for number in found if str(graph.trace.row(number)[1]).rpartition(".")[2] == class_name
         ]

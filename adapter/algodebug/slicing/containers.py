@@ -47,10 +47,10 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         kind = row[0] if type(row) is list else ""
         if kind in ("", "class", "module"):  # a text
             needs.whole((base,), at)
-        if kind == "class":
+        if kind in class_attributes.BY_NAME:
             _of_class(needs, str(row[1]), wanted, at, number)
             return
-        if kind in ("", "module", "function", "method"):
+        if kind in ("", "module", "method"):
             stored(needs, number, wanted, at)
             return
         if step[0] == "item" and type(step[1]) is int:
@@ -76,8 +76,11 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
             and step[1] not in graph.trace.content(number, at).attributes
         ):
             _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at)
-    elif step[0] == "attr" and (shown := graph.origin(base)).kind in (GLOBAL, ATTRIBUTE):
-        _of_class(needs, shown.detail, wanted, at)
+    elif step[0] == "attr":
+        shown = graph.origin(base)
+        is_named = shown.kind in (GLOBAL, ATTRIBUTE)
+        if class_name := str(shown.detail) if is_named else class_attributes.class_given(graph, base):
+            _of_class(needs, class_name, wanted, at)
     needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
 
 

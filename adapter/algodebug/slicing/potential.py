@@ -466,7 +466,8 @@ class Potential:
         found = resolution.of(expression)
         rows = [] if found is None else [(number, self.graph.trace.row(number)[0]) for number in found]
         return found is None or any(
-            (deep or kind == "class") and class_attributes.class_of(self.graph, number) in names
+            (deep or kind in class_attributes.BY_NAME)
+            and class_attributes.class_of(self.graph, number) in names
             for number, kind in rows
         )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Objects = frozenset[int] | None
 _NONE: frozenset[int] = frozenset()
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _MOST_DEPTH = 12
 _MOST_PARTS = 200
 # Builtins that give scalars, or objects of their own that hold nothing but them.
@@ -175,15 +176,15 @@ class Resolution:
         return self._without_scalars(found)
 
     def class_named(self, expression: ast.AST) -> str:
-        """The name of the class that an expression is, where the text says that it is one; else empty."""
-        if not isinstance(expression, ast.Name) or not self.graph.class_bodies.is_class(expression.id):
+        """The name of the class (or function) that an expression is, where the text says that it is one; else empty."""
+        if not isinstance(expression, ast.Name) or not self.graph.files.defining(expression.id):
             return ""
         activation: Activation | None = self.test.activation
         while activation is not None:
             stored = activation.stores.get(expression.id)
             if stored:
                 made = stored[-1].copy
-                return expression.id if made is not None and isinstance(made.node, ast.ClassDef) else ""
+                return expression.id if made is not None and isinstance(made.node, _DEFINITIONS) else ""
             activation = activation.outer
         return expression.id
 

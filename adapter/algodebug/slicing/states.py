@@ -56,12 +56,12 @@ class States:
         return writes.times[at] if at >= 0 else -1
 
     def classes_with(self, name: str) -> list[int]:
-        """The classes that an attribute was stored into."""
+        """The classes (and functions) that an attribute was stored into."""
         if self._classes is None:
             trace, found = self._trace, dict[str, list[int]]()
             for number in trace.objects_written():
                 row = trace.row(number) if number else None
-                if type(row) is list and row[0] == "class":
+                if type(row) is list and row[0] in ("class", "function"):
                     writes = map(trace.write_at, trace.writes_of(number).times)
                     for attribute in dict.fromkeys(write.detail for write in writes):
                         found.setdefault(attribute, []).append(number)
