@@ -1227,6 +1227,55 @@ def main():
     put.log.append(3)  # counts
     return put.count, put.log
 """,
+    "an element that an iterator would have handed out before": """
+def main():
+    n = 2  # counts
+    it = iter([1, 2])  # counts
+    if n < 1:  # counts
+        next(it)
+    return next(it)
+""",
+    "where a loop left an iterator": """
+def main():
+    n = 2  # counts
+    it = iter([1, 2])
+    for x in it:  # counts
+        if n > 1:  # counts
+            break
+    return list(it)
+""",
+    "what is left of a generator expression": """
+def main():
+    n = 5  # counts
+    it = (q for q in [1, 2, 3])  # counts
+    while n > 4:  # counts
+        n -= 1  # counts
+        next(it)  # counts
+    return [x for x in it]
+""",
+    "an element of an iterator that was asked before": """
+def main():
+    b = 2  # counts
+    it = iter([
+        1,
+        b,  # counts
+    ])
+    next(it)  # counts
+    for x in it:
+        return x
+""",
+    "a generator that would have gone on": """
+def gen(xs):
+    for x in xs:
+        yield x
+def main():
+    n = 2  # counts
+    g = gen([1, 2])
+    if n < 1:  # counts
+        next(g)
+    for x in g:
+        return x
+""",
 }
 
 

@@ -45,10 +45,11 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.iterators import Iterators
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
 from algodebug.slicing.source_files import SourceFiles
-from algodebug.slicing.sources import either
+from algodebug.slicing.sources import Comprehension, either
 from algodebug.slicing.states import States
 from algodebug.slicing.walk import follow
 
@@ -76,6 +77,7 @@ class Graph:
         self.activations: dict[int, Activation] = {}
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.parts = Parts(self)
+        self.iterators = Iterators(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
@@ -410,6 +412,9 @@ def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
     if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
         return
+    if isinstance(node, Comprehension):
+        for value in demand.instance.deep:
+            needs.graph.iterators.asked_before(needs, value, demand.instance)
     is_sum = demand.path and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
     if not (is_sum and reading.of_sum(needs, demand)):
         needs.graph.operands(needs, demand.instance)

@@ -346,7 +346,9 @@ def length(graph: Graph, instance: Instance) -> int | None:
     if shown.kind == SLICED:
         chosen = bounds_of(graph, shown)
         return None if chosen is None else len(range(*chosen))
-    return _length_given(graph, shown.detail) if shown.kind == LIBRARY else None
+    if shown.kind != LIBRARY or graph.iterators.made(instance) is not None:  # it may have been asked before
+        return None
+    return _length_given(graph, shown.detail)
 
 
 def _length_given(graph: Graph, called: Called) -> int | None:

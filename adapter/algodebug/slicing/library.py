@@ -26,6 +26,8 @@ def call(needs: Needs, demand: Demand) -> None:
     if builtin and demand.depth == SHALLOW and not demand.path and graph.is_new(instance):
         return
     ran_in(needs, called, demand.time)
+    for value in arguments:
+        graph.iterators.asked_before(needs, value, instance)
     plain = builtin and not called.nodes and not called.inline
     if plain and _builtin(needs, called.name, arguments, demand):
         return

@@ -31,9 +31,13 @@ def part(needs: Needs, demand: Demand) -> None:
     needs.which(instance.uses)
     needs.whole(instance.deep, instance.time)
     if instance.kind == PART:
+        is_later = graph.iterators.asked_before(needs, instance.uses[0], instance)
         handed = list(instance.activation.ran_in.get(instance.order, ()))
         if handed:
             calls.handed_out(needs, handed, demand)
+            return
+        if is_later:  # who knows which element it is
+            needs.whole(instance.uses[:1], instance.time)
             return
         if _of_builtin(needs, demand):
             return
