@@ -1276,6 +1276,33 @@ def main():
     for x in g:
         return x
 """,
+    "what kept a generator from giving more": """
+LEAST = 3  # counts
+def gen():
+    yield 1
+    if LEAST > 5:  # counts
+        yield 2
+    yield 3
+    if LEAST > 6:  # does not
+        LEFT.append(1)
+def main():
+    return sum(gen())
+""",
+    "… in one that it handed on to": """
+def gen(xs):
+    for x in xs:
+        yield x
+def outer(xs):
+    yield 1
+    yield from gen([x for x in xs if x > (
+        3  # counts
+    )])
+def main():
+    n = 0
+    for x in outer([1, 2]):
+        n += 1
+    return n
+""",
 }
 
 

@@ -140,6 +140,7 @@ def handed_out(needs: Needs, nodes: list[int], demand: Demand) -> None:
         else:
             at = demand.instance.time
             given = activation.yields.get(at - 1) or _yield_before(activation, at)
+            kept_from_yielding(needs, activation, given)
             if given is not None:
                 needs.found.append(Demand(given, demand.path, demand.depth, time))
             elif activation.outcome is not None:
@@ -157,6 +158,8 @@ def went_on(needs: Needs, part: Instance, is_over: bool) -> None:
 def _went_on(needs: Needs, node: int, time: int, is_over: bool) -> None:
     activation = needs.graph.activation(node)
     given = None if is_over else activation.yields.get(time - 1) or _yield_before(activation, time)
+    if not activation.failed:
+        kept_from_yielding(needs, activation, given)
     if activation.failed:
         needs.whole((activation.entry,), time)
     elif given is not None:
@@ -165,6 +168,27 @@ def _went_on(needs: Needs, node: int, time: int, is_over: bool) -> None:
             _went_on(needs, inner, time, is_over)
     elif activation.outcome is not None:
         needs.reached(activation.outcome)
+
+
+def all_given(needs: Needs, node: int, time: int) -> None:
+    """All that a generator gave, and that it gave no more."""
+    activation = needs.graph.activation(node)
+    needs.whole(activation.yields.values(), time)
+    kept_from_yielding(needs, activation, None)
+
+
+def kept_from_yielding(needs: Needs, activation: Activation, given: Instance | None) -> None:
+    """What kept a generator, up to what it gave (or its end), from giving more, and those that it handed on to."""
+    todo = [(activation, given)] if needs.relevant else []
+    for part, last in todo:
+        tests, delegations = needs.graph.yielding(part)
+        until = len(part.instances) if last is None else last.order + 1
+        end = bisect_left(tests, until, key=lambda test: test.order)
+        for at in needs.covered.rest(("kept from yielding", id(part)), 0, end):
+            needs.which((tests[at],))
+        for made, inner in delegations:
+            if made.order < until and (last is None or last.uses[:1] != [made]):
+                todo.append((needs.graph.activation(inner), None))
 
 
 def _yield_before(activation: Activation, time: int) -> Instance | None:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(dir(builtins))
 _MOST_RAISING = 500  # calls looked into for what could have raised
 _MOST_NESTED = 8  # activations followed to follow one
+_YIELDS = (ast.Yield, ast.YieldFrom)
 _SOON = 5000  # events of an activation that is followed only to know a value better
 
 
@@ -87,6 +88,7 @@ class Graph:
         self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
+        self._yielding: dict[int, tuple[list[Instance], list[tuple[Instance, int]]]] = {}
         self._potential: dict[tuple[int, int] | None, Potential] = {}
         self._choices: dict[tuple[int, int] | None, Choices] = {}
 
@@ -312,7 +314,7 @@ class Graph:
         needs.whole(instance.deep, instance.time)
         for node in instance.activation.ran_in.get(instance.order, ()):
             if node in self.trace.segments:
-                needs.whole(self.activation(node).yields.values(), self.trace.end[node] + 1)
+                calls.all_given(needs, node, self.trace.end[node] + 1)
             calls.result(needs, node, (), DEEP, self.trace.end[node] + 1)
 
     # -- what could have been ------------------------------------------------------------------------------------------
@@ -338,6 +340,25 @@ class Graph:
         tests = self.tests_by_name(instance.activation).get(name, [])
         start = bisect_right(tests, bound.order, key=lambda pair: pair[0])
         return [test for order, test in islice(tests, start, None) if order <= instance.order]
+
+    def yielding(self, activation: Activation) -> tuple[list[Instance], list[tuple[Instance, int]]]:
+        """The tests that kept a generator from yielding, in order; where it handed on, and to which nodes."""
+        key = id(activation)
+        if key not in self._yielding:
+            parts = self.files.parts
+            tests = [
+                test
+                for test, unrun in activation.tests
+                if any(isinstance(part, _YIELDS) for piece in unrun for part in parts(piece))
+            ]
+            tests.sort(key=lambda test: test.order)
+            delegations = [
+                (made, node)
+                for node, made in activation.callers.items()
+                if isinstance(made.node, ast.YieldFrom) and node in self.trace.segments
+            ]
+            self._yielding[key] = tests, delegations
+        return self._yielding[key]
 
     def tests_by_name(self, activation: Activation) -> dict[str, list[tuple[int, Instance]]]:
         """For each local name, in order, the tests that kept code from binding it."""

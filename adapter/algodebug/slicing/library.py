@@ -55,7 +55,7 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
     graph = needs.graph
     for node in called.nodes:
         if node in graph.trace.segments:
-            needs.whole(graph.activation(node).yields.values(), time)
+            calls.all_given(needs, node, time)
         calls.result(needs, node, (), DEEP, time)
     needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
 
