@@ -1303,6 +1303,72 @@ def main():
         n += 1
     return n
 """,
+    "an attribute of a class that would have got one of its own": """
+class Box:
+    made = 0
+class Sub(Box):
+    pass
+def main():
+    n = 2  # counts
+    if n > 5:  # counts
+        Sub.made = 3
+    Box.made += 1  # counts
+    return Sub.made
+""",
+    "a list that is an attribute of a function and has no other name": """
+def put():
+    pass
+def main():
+    n = 2  # counts
+    put.seen = [1]  # counts
+    if n < 1:  # counts
+        put.seen.append(3)
+    xs = []
+    xs += put.seen
+    return xs
+""",
+    "an attribute by its name": """
+class Box:
+    size = 5
+    other = 3
+def main():
+    n = 2  # counts
+    b = Box()
+    b.other = 4  # does not
+    if n > 5:  # counts
+        b.size = 3
+    return getattr(b, "size", 2)
+""",
+    "a generator that was asked no more": """
+class Box:
+    made = 0
+    def __init__(self):
+        Box.made += 1
+def gen():
+    for v in range(
+        2  # counts
+    ):
+        yield 5
+    yield Box()
+def main():
+    next(gen())
+    return Box.made
+""",
+    "what comes after a call that raised": """
+def fail():
+    raise ValueError
+def put(xs, n):
+    if n > 1:  # counts
+        fail()
+    xs.append(n)
+def main():
+    xs = []
+    try:
+        put(xs, 2)  # counts
+    except ValueError:
+        pass
+    return xs
+""",
 }
 
 

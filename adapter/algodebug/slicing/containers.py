@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import class_attributes, known, lists, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, Activation, Instance
+from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, UNSET, Activation, Instance
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
@@ -89,16 +89,22 @@ def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int =
     graph, bodies, name = needs.graph, needs.graph.class_bodies, demand.path[0][1]
     class_name = class_name.rpartition(".")[2]
     order, is_sure = bodies.order(class_name)
-    looked_into, after, is_whole = set[str](), 0, False
+    # Where nobody knows which object it is, what could have been changed is told by the name of the attribute.
+    is_unknown = not graph.number(demand.instance) and graph.value(demand.instance) is UNSET
+    is_whole = False
     for each in order:
-        looked_into.add(each)
+        after = 0
         classes = class_attributes.named(graph, each, name)
         for number in [own] if own and each == class_name else classes:
             stores = Stores(needs, number, demand, at)
             is_whole = stores.follow() or is_whole
-            after = max(after, stores.until)
+            after = stores.until if is_sure else 0
             if needs.relevant:
-                needs.which(graph.potential().elsewhere(number, name, stores.until, at, needs.covered))
+                needs.which(graph.potential().elsewhere(number, name, after, at, needs.covered))
+        if needs.relevant:
+            needs.which(graph.potential().into_classes(frozenset((each,)), name, after, at, needs.covered))
+            if is_unknown:
+                needs.which(graph.potential().into_unknown(name, after, at, needs.covered))
         if is_sure and (is_whole or bodies.binds(each, name, at)):
             break
     if not (is_whole and is_sure):
@@ -106,8 +112,6 @@ def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int =
             needs.rest(bound, demand)
     if needs.relevant:
         needs.which(bodies.kept_from_binding(class_name, name, at))
-        after = after if is_sure else 0
-        needs.which(graph.potential().into_classes(frozenset(looked_into), name, after, at, needs.covered))
 
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:

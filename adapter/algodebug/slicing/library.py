@@ -69,6 +69,15 @@ def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand)
     if name in _OF_IDENTITY and len(arguments) < 3:  # with three, `type` makes a class
         needs.which(arguments)
         return True
+    if name in ("getattr", "hasattr") and len(arguments) > 1:
+        attribute = needs.graph.value(arguments[1])
+        if isinstance(attribute, str):
+            needs.which(arguments[1:2])
+            read(needs, arguments[0], ("attr", attribute), at, demand)
+            needs.found += [
+                Demand(default, path, demand.depth, demand.time, demand.fresh) for default in arguments[2:]
+            ]
+            return True
     if name in ("enumerate", "zip", "reversed", "list", "tuple") and demand.depth <= SHAPE and not path:
         needs.shape(arguments, at)
         return True

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 MOST_NODES = 3000  # looked into for tests
 _REACH = 3  # how deep an argument is searched for the object
 _MOST_REACHED = 300
+_UNKNOWN = -1  # an object that has no number
 _MOST_WRITES = 20_000  # of which it is asked where they could have gone
+_OUTCOME_RAISED = 1
+_BRANCHES = (
+    ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith, ast.Match, ast.BoolOp, ast.IfExp,
+)  # fmt: skip
 _OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
 _NONE: frozenset[int] = frozenset()
 
@@ -61,6 +66,7 @@ class Potential:
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int | frozenset[str], str], bool] = {}
         self._plain = PlainWrites(graph)
+        self._raising: frozenset[int] | None = None
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
         self._methods: list[Chosen] | None = None
         self._under_way: set[str] = set()  # kinds of which the following is being found
@@ -98,6 +104,18 @@ class Potential:
                     )
                 if self._known[key]:
                     yield candidate.test
+
+    def into_unknown(
+        self, attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """Tests that kept code from changing a container that an attribute is, where the trace does not name it."""
+        self._look()
+        for candidate in self._between(self._items, after, before, covered, ("unknown", attribute)):
+            for expression, deep in self._bases(candidate.unrun, candidate.effects, ""):
+                is_read = isinstance(expression, ast.Attribute) and expression.attr == attribute
+                if is_read or self._may_be(candidate, expression, _UNKNOWN, deep):
+                    yield candidate.test
+                    break
 
     def resizes(
         self, number: int, after: int, before: int, covered: Covered | None = None
@@ -319,13 +337,13 @@ class Potential:
             return True
         scope, is_module = files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
         scalars = sources.scalar_names(code) & scope.locals - files.bound_by_inner(code)
+        raising = self._raising_routines()
         for node in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
-            if isinstance(
-                node, (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.Match, ast.BoolOp, ast.IfExp)
-            ):
-                leaves = isinstance(node, ast.stmt) and sources.exits(
-                    [node]
-                )  # what follows may not be reached
+            if isinstance(node, _BRANCHES):
+                # What follows may not be reached.
+                leaves = isinstance(node, ast.stmt) and (
+                    bool(sources.exits([node])) or routine in raising or _yields(node)
+                )
                 unrun = list(code.body) if leaves else [node]
                 found = files.effects(unrun)
                 if found.attributes or found.names_of_others(scope, is_module):
@@ -340,6 +358,16 @@ class Potential:
             ):
                 return True
         return False
+
+    def _raising_routines(self) -> frozenset[int]:
+        """The routines of calls that an exception came out of."""
+        if self._raising is None:
+            trace = self.graph.trace
+            nodes = range(*(self.inside or (0, len(trace.parent))))
+            self._raising = frozenset(
+                trace.routine[node] for node in nodes if trace.outcome_kind[node] == _OUTCOME_RAISED
+            )
+        return self._raising
 
     def _add(self, activation: Activation) -> None:
         assert self._candidates is not None
@@ -511,6 +539,11 @@ class Potential:
     def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
         """The objects that an expression may have given at a test; None where that is not known."""
         return Resolution(self.graph, test, unrun).of(expression)
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether nobody may ask what is behind a piece of code for more."""
+    return any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in sources.own_parts(node))
 
 
 def _own_statements(code: Any) -> Iterator[ast.AST]:
