@@ -1369,6 +1369,44 @@ def main():
         pass
     return xs
 """,
+    "which of some functions was called": """
+def main():
+    xs = []
+    n = 2  # counts
+    f = [lambda q: q + 1, lambda q: xs.append(q) or 1][1 if n > 5 else 0]  # counts
+    f(3)  # counts
+    return xs
+""",
+    "… by a table, where another one binds a name": """
+COUNT = 0
+def up():
+    global COUNT
+    COUNT += 1
+def stay():
+    pass
+def main():
+    n = 2  # counts
+    table = {"a": up, "b": stay}
+    table["a" if n > 5 else "b"]()  # counts
+    return COUNT
+""",
+    "… where it was handed over": """
+def up(xs):
+    xs.append(1)
+def stay(xs):
+    pass
+def call(f, xs):
+    f(xs)  # counts
+def main():
+    n = 2  # counts
+    xs, ys = [], []
+    f = stay  # counts
+    if n > 5:  # counts
+        f = up
+    call(f, xs)  # counts
+    call(stay, ys)  # does not
+    return xs
+""",
 }
 
 

@@ -39,6 +39,7 @@ from algodebug.slicing.resolution import Objects, Resolution
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _NONE: frozenset[int] = frozenset()
 _MOST_DEPTH = 40
 _MOST_HELD = 300
@@ -50,6 +51,7 @@ class Choices:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self._fixed: dict[int, bool] = {}
         self._known: dict[int, Objects] = {}
         self._kept: dict[int, dict[int, list[Any]]] = {}  # activation → test → code
         self._depth = 0
@@ -111,6 +113,47 @@ class Choices:
         number = self.graph.number(instance)
         row = self.graph.trace.row(number) if number else None
         return frozenset((number,)) if type(row) is list and row[0] in COMPOUND else _NONE
+
+    # -- functions
+
+    def is_fixed(self, function: Instance) -> bool:
+        """Whether no decision could have made another function of one that is called."""
+        key = id(function)
+        if key not in self._fixed:
+            self._fixed[key] = True  # what goes round in circles comes from elsewhere, too
+            self._fixed[key] = self._is_fixed(function)
+        return self._fixed[key]
+
+    def _is_fixed(self, function: Instance) -> bool:
+        graph, kind = self.graph, function.kind
+        if self._number(function):  # an object with `__call__`
+            others = self.of(function)
+            return others is not None and not others
+        if kind == OPERATION:
+            return isinstance(function.node, _DEFINITIONS)
+        if kind == NAME:
+            return (
+                function.copy is not None
+                and not graph.kept_from_binding(function)
+                and self.is_fixed(function.copy)
+            )
+        if kind == STORE:
+            stores = function.activation.stores.get(function.detail, ())
+            return len(stores) == 1 and function.copy is not None and self.is_fixed(function.copy)
+        if kind == PARAMETER:
+            given = [] if graph.is_boundary(function.activation) else graph.arguments_of(function)
+            return given is not None and all(map(self.is_fixed, given))
+        if kind == GLOBAL:
+            return graph.last_global(function.activation.source, function.detail, function.time) is None
+        if kind == FREE:
+            return graph.binds_once(function)
+        if kind == LIBRARY:  # a function made of those it was given
+            given = [value for _, value in function.detail.arguments] if function.detail is not None else []
+            return all(each.kind in (DISPLAY, OPERATION) or self.is_fixed(each) for each in given)
+        if kind == CALL and function.detail.target >= 0:
+            outcome = graph.activation(function.detail.target).outcome
+            return outcome is not None and outcome.copy is not None and self.is_fixed(outcome.copy)
+        return kind in (CONSTANT, ATTRIBUTE)  # (of methods it is asked whose they are)
 
     # -- names
 

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import class_attributes, each_element, sources
 from algodebug.slicing.covered import Covered
-from algodebug.slicing.instances import CALL, DISPLAY, OPERATION, SLICED, UNSET, Activation, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    DISPLAY,
+    OPERATION,
+    SLICED,
+    UNSET,
+    Activation,
+    Called,
+    Instance,
+)
 from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
@@ -191,6 +201,7 @@ class Potential:
                 for activation in self._followed(self._calls_methods)
                 for chosen in self._dispatched(activation)
             ]
+            self._methods.sort(key=lambda each: each.time)
         return self._methods
 
     def _followed(self, is_wanted: Callable[[int], bool]) -> Iterator[Activation]:
@@ -211,14 +222,22 @@ class Potential:
                 yield graph.activation(node)
 
     def _calls_methods(self, routine: int) -> bool:
-        """Whether a routine calls a method of the program that changes something."""
+        """Whether a routine calls a method of the program that changes something, or a function that may be another one."""
         files = self.graph.files
         code = files.code_of(routine)
         for part in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            if not isinstance(part, ast.Call):
+                continue
+            if isinstance(part.func, ast.Attribute):
                 effects = files.effects_of_calls(part.func.attr)
-                if effects is not None and (effects.attributes or effects.items):
-                    return True
+            elif isinstance(part.func, ast.Name) and (
+                files.defining(part.func.id) or part.func.id in sources.BUILTINS
+            ):
+                effects = None
+            else:
+                effects = files.of_values()
+            if effects is not None and (effects.attributes or effects.items or effects.outer):
+                return True
         return False
 
     def _is_of(self, kind: str, number: int, at: int) -> bool:
@@ -234,6 +253,11 @@ class Potential:
         """Calls of methods that would have been of another class, had another object been chosen."""
         graph = self.graph
         for made in activation.instances:
+            called = made.detail if isinstance(made.detail, Called) else None
+            function = None if called is None else called.function
+            if function is not None and function.kind != ATTRIBUTE and not graph.choices().is_fixed(function):
+                yield Chosen(made.time, function, None, graph.files.of_values())
+                continue
             receiver = made.detail.receiver if made.kind == CALL else None
             others = _NONE if receiver is None else graph.choices().of(receiver)
             if receiver is None or (others is not None and not others):
@@ -291,6 +315,12 @@ class Potential:
         self._look()
         for candidate in self._between(self._names.get(name, []), after, before, covered, ("names", name)):
             yield candidate.test
+        called = self._methods_called()
+        low, high = (bisect_left(called, time, key=lambda each: each.time) for time in (after, before))
+        for at in (covered or Covered()).rest(("called", name), low, high):
+            effects = called[at].dispatched
+            if effects is not None and name in effects.outer:
+                yield called[at].chosen
 
     def _between(
         self, candidates: list[Candidate], after: int, before: int, covered: Covered | None, key: Hashable

@@ -7,12 +7,12 @@ text itself is told by `sources`.
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.sources import (
+    BUILTINS,
     MUTATORS,
     Binding,
     Effects,
@@ -26,13 +26,13 @@ from algodebug.slicing.sources import (
     given,
     last_name,
     own_parts,
+    values_in,
 )
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
 
 _TRIES: Any = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else ast.Try
-_BUILTINS = frozenset(dir(builtins))
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 # Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
@@ -267,26 +267,12 @@ class SourceFiles:
         if known is not None:
             return known
         total = self._effects[key] = effects(parts)
-        own_names = set(total.names)  # what callees bind is theirs, unless they say otherwise
-        seen = set(total.calls)
-        todo = deque(sorted(total.calls))
-        followed = 0
-        while todo and followed < _MOST_CALLED:
-            called = self._of_name(todo.popleft())
-            if called is None:
-                continue
-            followed += 1
-            total.attributes |= called.attributes
-            total.items = total.items or called.items
-            total.resizes = total.resizes or called.resizes
-            own_names |= called.names
-            total.outer |= called.names
-            total.globals |= called.globals
-            todo += sorted(called.calls - seen)
-            seen |= called.calls
-        total.names = own_names
+        own_names = set(total.names)
+        self._add_called(total)
+        total.names = own_names | total.outer
+        seen = total.calls
         if (
-            any(name in _BUILTINS or not self.named(name) for name in seen)
+            any(name in BUILTINS or not self.named(name) for name in seen)
             and seen - MUTATORS - _CALLING_NOTHING
         ):
             handed = self._of_handed()
@@ -300,20 +286,27 @@ class SourceFiles:
     def _of_handed(self) -> Effects:
         """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
         if self._handed is None:
-            self._handed = Effects()
+            found = self._handed = Effects()
             for number in range(len(self._trace.sources)):
                 file = self[number] if "lambda" in self._trace.sources[number].text else None
                 for code in file.functions.values() if file is not None else ():
                     if isinstance(code, ast.Lambda):
-                        self._handed.add(effects([code.body]))
-            for name in self._handed_over():
-                for code in self.named(name):
-                    self._handed.add(effects(code.body))
-            self._handed.names = set()
+                        found.add(effects([code.body]))
+            found.names = set()
+            for name in self._values():
+                called = self._of_name(name)
+                if called is not None:
+                    found.add(called)
+            self._add_called(found)
+            found.outer, found.names = found.outer | found.names, set()
         return self._handed
 
-    def _handed_over(self) -> set[str]:
-        """Names that are arguments of calls; of a large program in the files that were looked at."""
+    def of_values(self) -> Effects:
+        """What functions could do that are values: of a call of what is no name of a function nobody knows which it runs."""
+        return self._of_handed()
+
+    def _values(self) -> set[str]:
+        """Names of functions that are given, kept or returned; of a large program in the files that were looked at."""
         if len(self._trace.sources) <= _FEW_FILES:
             for number in range(len(self._trace.sources)):
                 self[number]
@@ -321,10 +314,28 @@ class SourceFiles:
             part.id
             for file in list(self._files.values())
             for node in (ast.walk(file.tree) if file is not None else ())
-            if isinstance(node, ast.Call)
-            for part in given(node)
+            for part in values_in(node)
             if isinstance(part, ast.Name) and self.defining(part.id)
         }
+
+    def _add_called(self, total: Effects) -> None:
+        """What the functions that are called could do, and those that they call."""
+        seen = set(total.calls)
+        todo = deque(sorted(total.calls))
+        followed = 0
+        while todo and followed < _MOST_CALLED:
+            called = self._of_name(todo.popleft())
+            if called is None:
+                continue
+            followed += 1
+            total.attributes |= called.attributes
+            total.items = total.items or called.items
+            total.resizes = total.resizes or called.resizes
+            total.outer |= called.names
+            total.globals |= called.globals
+            todo += sorted(called.calls - seen)
+            seen |= called.calls
+        total.calls = seen
 
     def _of_name(self, name: str) -> Effects | None:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""
@@ -353,6 +364,8 @@ class SourceFiles:
                 total.items = total.items or inner.items
                 total.resizes = total.resizes or inner.resizes
                 total.globals |= inner.globals | self._foreign(code)
+                declared = self.scope(code)
+                total.outer |= inner.outer | (inner.names & (declared.globals | declared.nonlocals))
         return self._of_calls[name]
 
     def _foreign(self, code: Any) -> frozenset[tuple[int, str]]:
@@ -363,7 +376,7 @@ class SourceFiles:
             known = self._foreign_names[code] = frozenset(
                 (source, part.id)
                 for part in ast.walk(code)
-                if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in _BUILTINS
+                if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in BUILTINS
             )
         return known
 

@@ -6,6 +6,7 @@ The files of a trace, and what the functions of a program could do together, are
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -63,6 +64,7 @@ MUTATORS = frozenset(
     ]
 )
 _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
+BUILTINS = frozenset(dir(builtins))
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -234,6 +236,21 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
 
 def given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def values_in(node: ast.AST) -> list[ast.expr]:
+    """The expressions in a piece of text that give what is passed on, kept or given back."""
+    if isinstance(node, ast.Call):
+        return given(node)
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return node.elts if isinstance(getattr(node, "ctx", None), (ast.Load, type(None))) else []
+    if isinstance(node, (ast.Dict, ast.BoolOp)):
+        return node.values
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return)) and node.value is not None:
+        return [node.value]
+    return []
 
 
 def may_change_in_place(node: ast.AugAssign) -> bool:
