@@ -1407,6 +1407,17 @@ def main():
     call(stay, ys)  # does not
     return xs
 """,
+    "a list that a class got instead of another one": """
+class Box:
+    log = []
+def main():
+    n = 2  # counts
+    Box.log = []  # counts
+    Box.other = 3  # does not
+    if n > 1:  # counts
+        Box.log.append(5)  # counts
+    return list(Box.log)
+""",
 }
 
 

@@ -7,6 +7,7 @@ class without bases or a body. The answers may name too many objects, never too 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from algodebug.slicing.instances import GLOBAL, OPERATION, UNSET, Instance
@@ -14,6 +15,7 @@ from algodebug.slicing.instances import GLOBAL, OPERATION, UNSET, Instance
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_MOST_READS = 200  # of an attribute
 _MADE_BY_CLASS = ("instance", "based")
 BY_NAME = ("class", "function")
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -55,12 +57,29 @@ def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
     found: set[int] = set()
     order, is_sure = graph.class_bodies.order(class_name)
     for each in order:
-        stored = {graph.states.attribute(one, attribute, time) for one in named(graph, each, attribute)} - {0}
+        stored = {_stored(graph, one, attribute, time) for one in named(graph, each, attribute)} - {0}
         bound = [graph.number(made) for name, made in graph.class_bodies.bound(each) if name == attribute]
         found.update(stored or bound)
         if found and is_sure:
             break
     return found.pop() if len(found) == 1 else 0
+
+
+def _stored(graph: Graph, holder: int, attribute: str, time: int) -> int:
+    """The object that was stored into a class or function: as it is told when another is, or something is stored into it."""
+    found = graph.states.attribute(holder, attribute, time)
+    writes = graph.trace.writes_of(holder).times
+    if found or not writes:
+        return found
+    since = bisect_left(writes, time)
+    for read in graph.changed_by_name.get(attribute, ())[-_MOST_READS:]:
+        base = graph.number(read.uses[0])
+        same = base == holder if base else class_given(graph, read.uses[0]) == class_of(graph, holder)
+        first, last = sorted((bisect_left(writes, read.time), since))
+        between = (graph.trace.write_at(at).detail for at in writes[first:last])
+        if same and read.number and attribute not in between:
+            return read.number
+    return 0
 
 
 def named(graph: Graph, class_name: str, attribute: str) -> list[int]:

@@ -76,6 +76,9 @@ class Graph:
         self.states = States(trace)
         self.class_bodies = ClassBodies(self)
         self.activations: dict[int, Activation] = {}
+        self.changed_by_name: dict[
+            str, list[Instance]
+        ] = {}  # attribute → reads of it that something was stored into
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.parts = Parts(self)
         self.iterators = Iterators(self)

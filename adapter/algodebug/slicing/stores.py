@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing.instances import CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
+from algodebug.slicing.instances import ATTRIBUTE, CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
 from algodebug.slicing.running import STORING, Running
 from algodebug.slicing.steps import CHILD, Disagreement, Item
 from algotrace import marks
@@ -167,6 +167,8 @@ class Stores(Running):
         self.activation.writes[item[0]] = made
         if item[3] and made.uses and item[1] not in _NO_OBJECT:
             self.learn(made.uses[0], item[3][0])
+            if made.uses[0].kind == ATTRIBUTE:
+                self.graph.changed_by_name.setdefault(made.uses[0].detail, []).append(made.uses[0])
 
     def take_in_place(self, node: ast.AugAssign, made: Instance, before: Instance, right: Instance) -> None:
         """`x += …` of a list, a dict, a set: the object itself is changed."""
