@@ -1418,6 +1418,17 @@ def main():
         Box.log.append(5)  # counts
     return list(Box.log)
 """,
+    "a class that could have got an attribute instead of another one": """
+class Box:
+    made = 0
+class Sub(Box):
+    pass
+def main():
+    n = 2  # counts
+    (Box if n > 5 else Sub).made = 5  # counts
+    Sub.made = 6  # does not
+    return Box.made
+""",
 }
 
 

@@ -103,6 +103,7 @@ def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int =
                 needs.which(graph.potential().elsewhere(number, name, after, at, needs.covered))
         if needs.relevant:
             needs.which(graph.potential().into_classes(frozenset((each,)), name, after, at, needs.covered))
+            needs.which(graph.potential().into_chosen_classes(name, after, at, needs.covered))
             if is_unknown:
                 needs.which(graph.potential().into_unknown(name, after, at, needs.covered))
         if is_sure and (is_whole or bodies.binds(each, name, at)):

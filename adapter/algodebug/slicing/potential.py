@@ -115,6 +115,21 @@ class Potential:
                 if self._known[key]:
                     yield candidate.test
 
+    def into_chosen_classes(
+        self, attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """What chose the classes (or functions) that an attribute was stored into between two times."""
+        graph, trace = self.graph, self.graph.trace
+        for number in graph.states.classes_with(attribute):
+            writes = trace.writes_of(number)
+            for position in (covered or Covered()).rest(
+                ("into a class", number, attribute), *writes.between(after, before)
+            ):
+                at = writes.times[position]
+                write = graph.write(at) if trace.write_at(at).detail == attribute else None
+                if write is not None and write.uses and not graph.choices().is_fixed(write.uses[0]):
+                    yield write.uses[0]
+
     def into_unknown(
         self, attribute: str, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
