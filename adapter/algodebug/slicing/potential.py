@@ -13,37 +13,27 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import class_attributes, each_element, sources
+from algodebug.slicing.chosen import MOST_NODES, ChosenObjects
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import (
-    ATTRIBUTE,
-    CALL,
     DISPLAY,
     OPERATION,
     SLICED,
     UNSET,
     Activation,
-    Called,
     Instance,
 )
-from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
-from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-MOST_NODES = 3000  # looked into for tests
-_REACH = 3  # how deep an argument is searched for the object
-_MOST_REACHED = 300
 _UNKNOWN = -1  # an object that has no number
-_MOST_WRITES = 20_000  # of which it is asked where they could have gone
 _OUTCOME_RAISED = 1
 _BRANCHES = (
     ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith, ast.Match, ast.BoolOp, ast.IfExp,
 )  # fmt: skip
-_OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
-_NONE: frozenset[int] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -53,34 +43,19 @@ class Candidate(NamedTuple):
     effects: Effects
 
 
-class Chosen(NamedTuple):
-    """Something was stored into an object (or a method of it was called) that could have been another one."""
-
-    time: int
-    chosen: Instance  # which object it was
-    others: Objects  # which it could have been
-    dispatched: Effects | None  # of a call whose method would then have been another
-
-
-class Potential:
+class Potential(ChosenObjects):
     """The candidates of a trace, or of what ran inside one node."""
 
     def __init__(self, graph: Graph, inside: tuple[int, int] | None) -> None:
-        self.graph = graph
-        self.inside = inside
-        self.complete = True
+        super().__init__(graph, inside)
         self._candidates: list[Candidate] | None = None
         self._attributes: dict[str, list[Candidate]] = {}
         self._items: list[Candidate] = []
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._known: dict[tuple[int, int | frozenset[str], str], bool] = {}
-        self._plain = PlainWrites(graph)
         self._raising: frozenset[int] | None = None
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
-        self._methods: list[Chosen] | None = None
-        self._under_way: set[str] = set()  # kinds of which the following is being found
-        self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
 
     def stores(
         self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
@@ -115,21 +90,6 @@ class Potential:
                 if self._known[key]:
                     yield candidate.test
 
-    def into_chosen_classes(
-        self, attribute: str, after: int, before: int, covered: Covered | None = None
-    ) -> Iterator[Instance]:
-        """What chose the classes (or functions) that an attribute was stored into between two times."""
-        graph, trace = self.graph, self.graph.trace
-        for number in graph.states.classes_with(attribute):
-            writes = trace.writes_of(number)
-            for position in (covered or Covered()).rest(
-                ("into a class", number, attribute), *writes.between(after, before)
-            ):
-                at = writes.times[position]
-                write = graph.write(at) if trace.write_at(at).detail == attribute else None
-                if write is not None and write.uses and not graph.choices().is_fixed(write.uses[0]):
-                    yield write.uses[0]
-
     def into_unknown(
         self, attribute: str, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
@@ -150,140 +110,6 @@ class Potential:
         for candidate in self._between(self._resizes, after, before, covered, ("resizes", number)):
             if self._means(candidate, number, ""):
                 yield candidate.test
-
-    def elsewhere(
-        self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
-    ) -> Iterator[Instance]:
-        """What chose the objects, between two times, that something was stored into, and not into this one."""
-        kind = attribute or self.graph.trace.row(number)[0]
-        stored = self._stored_into(kind)
-        low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
-        for at in (covered or Covered()).rest(("elsewhere", number, kind), low, high):
-            each = stored[at]
-            if each.dispatched is None:
-                if each.others is None or number in each.others:
-                    yield each.chosen
-            elif each.dispatched.items if not attribute else attribute in each.dispatched.attributes:
-                others = each.others
-                if others is None or any(
-                    number == other or self._reaches(other, number, each.time) for other in others
-                ):
-                    yield each.chosen
-
-    def is_elsewhere(self, number: int, attribute: str, before: int) -> bool:
-        """Whether an attribute could have been stored into an object by what went into another; True where nobody knows yet."""
-        return attribute in self._under_way or any(self.elsewhere(number, attribute, 0, before))
-
-    def _stored_into(self, kind: str) -> list[Chosen]:
-        """The writes of a kind that went into chosen objects, and the methods called of such."""
-        if kind not in self._chosen:
-            self._under_way.add(kind)
-            try:
-                self._chosen[kind] = self._find_stored_into(kind)
-            finally:
-                self._under_way.discard(kind)
-        return self._chosen[kind]
-
-    def _find_stored_into(self, kind: str) -> list[Chosen]:
-        found: list[Chosen] = []
-        graph, trace = self.graph, self.graph.trace
-        first = self.inside[0] if self.inside is not None else 0
-        low = bisect_left(trace._write_times, trace.start[first])
-        high = bisect_left(trace._write_times, trace.end[first] + 1)
-        looked_into = 0
-        for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
-            if not number or not self._is_of(kind, number, at) or self._plain.is_plain(at):
-                continue
-            looked_into += 1
-            if looked_into > _MOST_WRITES:
-                graph.incomplete.add(f"which objects some of {high - low} writes could have gone to")
-                return found
-            write = graph.write(at)
-            if write is None or not write.uses or graph.number(write.uses[0]) != number:
-                continue
-            others = graph.choices().of(write.uses[0])
-            if others is None or others - {number}:
-                found.append(Chosen(at, write.uses[0], others, None))
-        found += self._methods_called()
-        found.sort(key=lambda each: each.time)
-        return found
-
-    def _methods_called(self) -> list[Chosen]:
-        """The calls of methods of objects that could have been of another class."""
-        if self._methods is None:
-            self._methods = [
-                chosen
-                for activation in self._followed(self._calls_methods)
-                for chosen in self._dispatched(activation)
-            ]
-            self._methods.sort(key=lambda each: each.time)
-        return self._methods
-
-    def _followed(self, is_wanted: Callable[[int], bool]) -> Iterator[Activation]:
-        """The activations of some routines; of very many the first ones, as each has to be followed."""
-        graph, trace = self.graph, self.graph.trace
-        wanted: dict[int, bool] = {}
-        looked = 0
-        for node in range(*(self.inside or (0, len(trace.parent)))):
-            routine = trace.routine[node]
-            if routine not in wanted:
-                wanted[routine] = is_wanted(routine)
-            if wanted[routine]:
-                looked += 1
-                if looked > MOST_NODES:
-                    self.complete = False
-                    break
-                graph.step_on()
-                yield graph.activation(node)
-
-    def _calls_methods(self, routine: int) -> bool:
-        """Whether a routine calls a method of the program that changes something, or a function that may be another one."""
-        files = self.graph.files
-        code = files.code_of(routine)
-        for part in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
-            if not isinstance(part, ast.Call):
-                continue
-            if isinstance(part.func, ast.Attribute):
-                effects = files.effects_of_calls(part.func.attr)
-            elif isinstance(part.func, ast.Name) and (
-                files.defining(part.func.id) or part.func.id in sources.BUILTINS
-            ):
-                effects = None
-            else:
-                effects = files.of_values()
-            if effects is not None and (effects.attributes or effects.items or effects.outer):
-                return True
-        return False
-
-    def _is_of(self, kind: str, number: int, at: int) -> bool:
-        row = self.graph.trace.row(number)
-        if type(row) is list and row[0] == kind:
-            return True
-        mark = self.graph.trace.mark_at(at)
-        return (
-            mark is not None and mark.kind in _OF_ATTRIBUTES and self.graph.trace.write_at(at).detail == kind
-        )
-
-    def _dispatched(self, activation: Activation) -> Iterator[Chosen]:
-        """Calls of methods that would have been of another class, had another object been chosen."""
-        graph = self.graph
-        for made in activation.instances:
-            called = made.detail if isinstance(made.detail, Called) else None
-            function = None if called is None else called.function
-            if function is not None and function.kind != ATTRIBUTE and not graph.choices().is_fixed(function):
-                yield Chosen(made.time, function, None, graph.files.of_values())
-                continue
-            receiver = made.detail.receiver if made.kind == CALL else None
-            others = _NONE if receiver is None else graph.choices().of(receiver)
-            if receiver is None or (others is not None and not others):
-                continue
-            row = graph.row_of(receiver)
-            if type(row) is not list or row[0] not in ("instance", "based"):
-                continue
-            if others is None or any(graph.trace.row(other)[1] != row[1] for other in others):
-                effects = graph.files.effects_of_calls(made.detail.name)
-                if effects is not None:
-                    yield Chosen(made.time, receiver, others, effects)
 
     def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
         """Tests of an activation that kept it from changing something that others see (`is_own`: they do not)."""
@@ -383,7 +209,7 @@ class Potential:
         scope, is_module = files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
         scalars = sources.scalar_names(code) & scope.locals - files.bound_by_inner(code)
         raising = self._raising_routines()
-        for node in sources.own_parts(code) if isinstance(code, ast.Module) else _own_statements(code):
+        for node in sources.own_parts(code) if isinstance(code, ast.Module) else sources.own_statements(code):
             if isinstance(node, _BRANCHES):
                 # What follows may not be reached.
                 leaves = isinstance(node, ast.stmt) and (
@@ -544,43 +370,6 @@ class Potential:
             for number, kind in rows
         )
 
-    def _reaches(self, start: int, wanted: int, time: int) -> bool:
-        """Whether an object holds another one."""
-        trace = self.graph.trace
-        seen = {start}
-        level = [start]
-        for _ in range(_REACH):
-            following: list[int] = []
-            for number in level:
-                row = trace.row(number)
-                if type(row) is not list or row[0] not in (
-                    "list",
-                    "tuple",
-                    "dict",
-                    "set",
-                    "instance",
-                    "deque",
-                ):
-                    continue
-                content = trace.content(number, time)
-                class_name = class_attributes.class_of(self.graph, number)
-                parts = [
-                    *content.items,
-                    *(pair[1] for pair in content.pairs.values()),
-                    *content.attributes.values(),
-                    *(class_attributes.held(self.graph, class_name, time) if class_name else ()),
-                ]
-                for part in parts:
-                    if part == wanted:
-                        return True
-                    if part not in seen:
-                        seen.add(part)
-                        following.append(part)
-                if len(seen) > _MOST_REACHED:
-                    return True
-            level = following
-        return False
-
     def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
         """The objects that an expression may have given at a test; None where that is not known."""
         return Resolution(self.graph, test, unrun).of(expression)
@@ -589,8 +378,3 @@ class Potential:
 def _yields(node: ast.AST) -> bool:
     """Whether nobody may ask what is behind a piece of code for more."""
     return any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)) for part in sources.own_parts(node))
-
-
-def _own_statements(code: Any) -> Iterator[ast.AST]:
-    for statement in [] if code is None else [code.body] if isinstance(code, ast.Lambda) else code.body:
-        yield from sources.own_parts(statement)

@@ -85,6 +85,12 @@ def own_parts(node: ast.AST) -> Iterator[ast.AST]:
             todo.extend(ast.iter_child_nodes(part))
 
 
+def own_statements(code: Any) -> Iterator[ast.AST]:
+    """What is inside the statements of a function, a class or a module."""
+    for statement in [] if code is None else [code.body] if isinstance(code, ast.Lambda) else code.body:
+        yield from own_parts(statement)
+
+
 def bindings(parts: Iterable[ast.AST]) -> dict[str, list[Binding | None]]:
     """Name → what some code would bind it to; with None among that where it does so in a way not looked into."""
     found: dict[str, list[Binding | None]] = {}
