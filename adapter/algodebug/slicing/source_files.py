@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.sources import (
     BUILTINS,
+    CALLING_NOTHING,
     MUTATORS,
     Binding,
     Effects,
@@ -39,8 +40,6 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 _MOST_CALLED = 100
 _FEW_FILES = 50
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
-# Builtins that call nothing that they are given.
-_CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
 
 
 class SourceFile:
@@ -273,7 +272,7 @@ class SourceFiles:
         seen = total.calls
         if (
             any(name in BUILTINS or not self.named(name) for name in seen)
-            and seen - MUTATORS - _CALLING_NOTHING
+            and seen - MUTATORS - CALLING_NOTHING
         ):
             handed = self._of_handed()
             total.attributes |= handed.attributes

@@ -65,6 +65,8 @@ MUTATORS = frozenset(
 )
 _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
 BUILTINS = frozenset(dir(builtins))
+# Builtins that call nothing that they are given.
+CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -231,8 +233,8 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
                 found.calls.add(name)
-                # Functions that are handed over may be called.
-                found.calls |= {last_name(part) for part in given(node)} - {""}
+                if name not in CALLING_NOTHING:  # functions that are handed over may be called
+                    found.calls |= {last_name(part) for part in given(node)} - {""}
             elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
                 found.items = found.resizes = True
         found.names |= names_bound([piece])
