@@ -679,6 +679,9 @@ except Err as e: r = str(e) + str(e.args)
     "q = iter(lambda: h(n), 5); r = list(q)",
     "r = min((h(q), q) for q in xs), max([C(q) for q in xs]).n, sum([C(1), C(2)], C(0)).n",
     "xs.sort(key=lambda q: (h(q), q)); r = xs, sorted(map(C, xs), reverse=True)[0].n",
+    "locals(); xs.append(sorted(h(q) for q in xs)); r = xs",
+    "locals(); xs.extend(h(q) for q in [1, 2]); d['b'] = max(C(q).n for q in [1, 2]); r = xs, d",
+    "locals(); xs.append(list(map(h, [1, 2]))); print(end=''.join(str(h(q)) for q in ())); r = xs",
 ]
 
 

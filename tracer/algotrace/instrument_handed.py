@@ -195,20 +195,32 @@ class Handing(Namespaces):
         small = len(walk(receiver)) <= _SMALL
         return ast.IfExp(_is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
 
-    def may_be_strange(self, value: ast.expr) -> bool:
-        """Whether a value may be an object of strangers."""
-        if isinstance(value, ast.Call):
-            return self._may_be_strange(value.func)
-        return not isinstance(value, (*_OF_NO_CONCERN, *_NEW)) or isinstance(value, ast.BinOp)
+    def strange_where(self, value: ast.expr) -> list[ast.expr]:
+        """What must hold for a value, not yet rewritten, to be an object of strangers; nothing where it cannot be one."""
+        at = location(value)
+        called = value.func if isinstance(value, ast.Call) else None
+        if called is None:
+            no_object = isinstance(value, (*_OF_NO_CONCERN, *_NEW)) and not isinstance(value, ast.BinOp)
+            return [] if no_object else [_is_on("strangers", at)]
+        if not self._may_be_strange(called):
+            return []
+        if isinstance(called, ast.Name):
+            return [_is_on("strangers", at), ast.UnaryOp(ast.Not(), _is_recorded(called.id, at), **at)]
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            return _may_be_strange_method(called.value.id, called.attr, at)
+        return [_is_on("strangers", at)]
 
-    def used(self, value: ast.expr) -> ast.expr:
+    def used(self, value: ast.expr, conditions: list[ast.expr]) -> ast.expr:
         """What `with` enters or `for` goes through, rewritten: a stranger may change what it has until that is over."""
+        if not conditions:
+            return value
         at, mark = location(value), self.handed_mark(value, kept=True)
+        condition = both(conditions, at) if len(conditions) > 1 else conditions[0]
         note = placeholder("note_used", at)
         if len(walk(value)) <= _SMALL:
-            return ast.IfExp(_is_on("strangers", at), call(note, [mark, value], at), value, **at)
+            return ast.IfExp(condition, call(note, [mark, value], at), value, **at)
         # It must not be kept, not even in a temporary: who waits for a generator to end would wait for longer.
-        function = ast.IfExp(_is_on("strangers", at), note, placeholder("give_second", at), **at)
+        function = ast.IfExp(condition, note, placeholder("give_second", at), **at)
         return call(function, [mark, value], at)
 
     def strange_method(
@@ -275,31 +287,35 @@ class Handing(Namespaces):
 
 def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
     """An expression that notes values before `name(…)`, or `name.method(…)`, where that may be strange; it is false."""
-
-    def called() -> ast.expr:
-        return load(name, at)
-
-    def kind_of(value: ast.expr) -> ast.expr:
-        return call(placeholder("type", at), [value], at)
-
-    def is_in(value: ast.expr, ids: str) -> ast.expr:
-        return ast.Compare(call(placeholder("id", at), [value], at), [ast.In()], [placeholder(ids, at)], **at)
-
     if method:
-        told: list[ast.expr] = [mark, called(), constant(method, at), *values]
-        table = subscript(placeholder(f"strangers:{method}", at), kind_of(called()), at)
-        return both(
-            [_is_on(f"sign:{method}", at), table, call(placeholder("note_handed_to", at), told, at)], at
-        )
-    is_function = same(kind_of(called()), placeholder("function", at), at)
-    own = [
-        both([is_function, is_in(attribute(called(), "__code__", at), "codes")], at),
-        is_in(called(), "familiar"),
-    ]
-    few = [subscript(placeholder("shapes", at), kind_of(repeated(value, at)), at) for value in values]
+        told: list[ast.expr] = [mark, load(name, at), constant(method, at), *values]
+        note = call(placeholder("note_handed_to", at), told, at)
+        return both([*_may_be_strange_method(name, method, at), note], at)
+    few = [subscript(placeholder("shapes", at), _kind_of(repeated(value, at), at), at) for value in values]
     checks: list[ast.expr] = [_is_on("strangers", at), *(few if len(few) == 1 else [])]
+    own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]
     checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
-    return both([*checks, call(placeholder("note_handed", at), [mark, called(), *values], at)], at)
+    return both([*checks, call(placeholder("note_handed", at), [mark, load(name, at), *values], at)], at)
+
+
+def _may_be_strange_method(name: str, method: str, at: Location) -> list[ast.expr]:
+    table = subscript(placeholder(f"strangers:{method}", at), _kind_of(load(name, at), at), at)
+    return [_is_on(f"sign:{method}", at), table]
+
+
+def _is_recorded(name: str, at: Location) -> ast.expr:
+    """Whether a name stands for a recorded function, without a frame of ours."""
+    is_function = same(_kind_of(load(name, at), at), placeholder("function", at), at)
+    return both([is_function, _is_in(attribute(load(name, at), "__code__", at), "codes", at)], at)
+
+
+def _kind_of(value: ast.expr, at: Location) -> ast.expr:
+    return call(placeholder("type", at), [value], at)
+
+
+def _is_in(value: ast.expr, ids: str, at: Location) -> ast.expr:
+    number = call(placeholder("id", at), [value], at)
+    return ast.Compare(number, [ast.In()], [placeholder(ids, at)], **at)
 
 
 def _is_on(sign: str, at: Location) -> ast.expr:

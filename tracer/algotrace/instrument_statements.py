@@ -202,10 +202,8 @@ class Statements(Stores):
         self._forget_fresh_self(node)
         self.piece(node.target)
         self.piece(node.iter)
-        may_be_strange = self.may_be_strange(node.iter)
-        node.iter = self.plain_value(node.iter)
-        if may_be_strange:
-            node.iter = self.used(node.iter)
+        conditions = self.strange_where(node.iter)
+        node.iter = self.used(self.plain_value(node.iter), conditions)
         asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
         node.target = self._irregular_target(node.target)
         self.scope.async_loops.append(asleep)
@@ -248,10 +246,8 @@ class Statements(Stores):
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
         for number, item in enumerate(node.items):
             self.piece(item.context_expr)
-            may_be_strange = self.may_be_strange(item.context_expr)
-            value = self.expression(item.context_expr)
-            if may_be_strange:
-                value = self.used(value)
+            conditions = self.strange_where(item.context_expr)
+            value = self.used(self.expression(item.context_expr), conditions)
             item.context_expr = self._entering(value, number > 0) if waits else value
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))

@@ -20,6 +20,7 @@ from algodebug.slicing.running import OPERATORS, WRITTEN_DOWN
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
+from algotrace.trace import Routine
 
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
@@ -187,6 +188,8 @@ class Calling(Stores):
             return False  # a call only makes it
         if routine.kind in _MADE and name in self.made_by(called):
             return True
+        if self.is_asked_by_generator(called, routine):
+            return True
         function = called.function
         if function is not None and function.kind == ATTRIBUTE and not self.may_call(function.uses[0]):
             values = [value for _, value in (*called.arguments, *called.keywords)]
@@ -223,6 +226,18 @@ class Calling(Stores):
         if child in self.trace.segments and first:
             return True
         return name not in self.own_calls
+
+    def is_asked_by_generator(self, called: Called, routine: Routine) -> bool:
+        """Whether a generator expression among the arguments calls a routine: it runs when the call asks it to."""
+        name = (
+            routine.qualname.rpartition(".")[0].rpartition(".")[2]
+            if routine.name in _MAKING
+            else routine.name
+        )
+        return any(
+            isinstance(shown, ast.GeneratorExp) and name in self.files.calls_in(shown)
+            for shown in (self.graph.origin(value).node for _, value in (*called.arguments, *called.keywords))
+        )
 
     def made_by(self, called: Called) -> frozenset[str]:
         """What the arguments of a call may have made: coroutines that it runs."""
