@@ -65,10 +65,10 @@ def _belongings(function: Any) -> tuple[Any, ...]:
         return (function.__self__,)
     if kind is functools.partial:
         return (*function.args, *dict.values(function.keywords), *_belongings(function.func))
-    return () if kind in _BARE else (function,)
+    return () if id(kind) in _BARE else (function,)
 
 
-_BARE = frozenset({types.FunctionType, type, staticmethod, classmethod})
+_BARE = frozenset(map(id, (types.FunctionType, type, staticmethod, classmethod)))
 
 
 def note_called(mark: Any, name: str, called: Any, *arguments: Any) -> Any:
@@ -104,12 +104,12 @@ def note_used(mark: Any, obj: Any) -> Any:
 def _at_work_on(obj: Any) -> list[Any]:
     """What strangers have in hand until an object of theirs is left or exhausted; nothing for objects of others."""
     kind = type(obj)
-    if kind in _MANAGERS:
+    if id(kind) in _MANAGERS:
         made_by = obj.__dict__
         if not is_strange(_get(made_by, "func", UNKNOWN)):
             return []
         return [_get(made_by, "args"), _get(made_by, "kwds")]
-    if kind in _GENERATORS:
+    if id(kind) in _GENERATORS:
         code, frame = (
             (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
         )
@@ -121,5 +121,8 @@ def _at_work_on(obj: Any) -> list[Any]:
 
 
 _USED = ("__exit__", "__aexit__", "__iter__", "__next__", "__aiter__", "__getitem__")
-_MANAGERS = (contextlib._GeneratorContextManager, contextlib._AsyncGeneratorContextManager)
-_GENERATORS = (types.GeneratorType, types.AsyncGeneratorType)
+# By address: a metaclass may say itself how its classes compare.
+_MANAGERS = frozenset(
+    map(id, (contextlib._GeneratorContextManager, contextlib._AsyncGeneratorContextManager))
+)
+_GENERATORS = frozenset(map(id, (types.GeneratorType, types.AsyncGeneratorType)))

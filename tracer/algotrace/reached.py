@@ -58,6 +58,9 @@ _PARTS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 )  # fmt: skip
 
 
+_PLAIN = frozenset(map(id, PLAIN))
+
+
 class _Shapes(Table):
     """class → its `_Shape`; None for what can be overlooked."""
 
@@ -71,7 +74,7 @@ def _shape_of(cls: type) -> _Shape | None:
     changes = bool(CONTAINERS[cls])
     if not KEPT[cls] or issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
         return None
-    attributes = cls not in PLAIN and (dictionary_reader(cls) is not None or bool(slot_readers(cls)))
+    attributes = id(cls) not in _PLAIN and (dictionary_reader(cls) is not None or bool(slot_readers(cls)))
     if known is None:
         return _Shape(None, None, changes, attributes) if changes or attributes else None
     base, parts = known

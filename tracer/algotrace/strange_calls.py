@@ -213,10 +213,10 @@ def _comes_first(found: Any) -> bool:
 
 
 def _is_method(found: Any) -> bool:
-    return type(found) in _METHODS or is_written_in_c(found)
+    return id(type(found)) in _METHODS or is_written_in_c(found)
 
 
-_METHODS = frozenset({types.FunctionType, staticmethod, classmethod})
+_METHODS = frozenset(map(id, (types.FunctionType, staticmethod, classmethod)))
 STRANGERS = _Strangers()
 
 

@@ -61,4 +61,5 @@ def names_imported(node: ast.AST) -> set[str]:
     """The last parts of the names of the modules that an import may run."""
     if isinstance(node, ast.ImportFrom):
         return {*(node.module or "").split("."), *(alias.name for alias in node.names)}
-    return {part for alias in getattr(node, "names", ()) for part in alias.name.split(".")}
+    names = node.names if isinstance(node, ast.Import) else []
+    return {part for alias in names for part in alias.name.split(".")}
