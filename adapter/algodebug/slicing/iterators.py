@@ -1,21 +1,27 @@
 """Iterators that are asked at several places: what one of them got, the next one does not get.
 
 What comes of an iterator that has a name depends on every place that asked it before (that it did), and on branches
-that would have asked it. Left out: what other functions do that it is passed to, but that they were called.
+that would have asked it; functions count that it is passed to. Left out: iterators that are kept in objects, and what
+the functions do that a function is in which the iterator is a variable.
 """
 
 from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
+from algodebug.slicing import known, passing, variables
 from algodebug.slicing.demands import Needs
 from algodebug.slicing.instances import (
+    CALL,
+    COPIES,
+    DISPLAY,
     LIBRARY,
     NAME,
     OPERATION,
+    PARAMETER,
     PART,
     RETURN,
     STORE,
@@ -35,7 +41,17 @@ _ITERATORS = frozenset({
     "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile", "zip_longest",
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
+_MOST_COPIES = 1000
+_MOST_PLACES = 200
 _NOT_ASKING = frozenset({NAME, STORE, TEST, RETURN})
+
+
+class Place(NamedTuple):
+    """An activation that an iterator is known in: who asks it there, and by which names."""
+
+    activation: Activation
+    askers: list[Instance]  # in order
+    names: frozenset[str]
 
 
 class Iterators:
@@ -46,42 +62,149 @@ class Iterators:
         self._askers: dict[
             int, dict[int, list[Instance]]
         ] = {}  # activation → what made an iterator → who asked
+        self._places: dict[int, list[Place]] = {}  # what made an iterator → where it is known
         self._alone: dict[
-            int, int
+            tuple[int, int], int
         ] = {}  # what made an iterator → so many iterations of one loop ask it first
         self._tests: dict[tuple[int, str], list[tuple[int, Instance]]] = {}
 
     def asked_before(self, needs: Needs, value: Instance, asker: Instance) -> bool:
         """What `asker` gets of a named iterator depends on who asked before; whether anybody did."""
         shown = self.made(value)
-        if shown is None or shown.activation is not asker.activation:
+        if shown is None:
             return False
-        askers = self._askers_in(shown.activation).get(id(shown), [])
-        found = bisect_left(askers, asker.order, key=lambda each: each.order)
-        for at in needs.covered.rest(("asked", id(shown)), 0, found):
-            needs.reached(askers[at])
-        if needs.relevant and isinstance(value.node, ast.Name):
-            tests = self._tests_in(shown.activation, value.node.id)
-            start, end = (
-                bisect_left(tests, order, key=lambda each: each[0]) for order in (shown.order, asker.order)
-            )
-            for at in needs.covered.rest(("kept from asking", id(shown), value.node.id), start, end):
+        under_way = self._under_way(shown, asker)
+        is_later = False
+        for place in self._known_in(shown):
+            here, limit = place.activation, under_way.get(id(place.activation))
+            askers, names = place.askers, place.names
+            if limit is None:
+                found = bisect_left(askers, asker.time, key=lambda each: each.time)
+            else:
+                found = bisect_left(askers, limit, key=lambda each: each.order)
+            for at in needs.covered.rest(("asked", id(shown), id(here)), 0, found):
+                needs.reached(askers[at])
+            if here is asker.activation:
+                names |= {value.node.id} if isinstance(value.node, ast.Name) else set()
+                is_alone = bool(found) and _is_of_loop(askers[0], asker)
+                alone = is_alone and found <= self._alone_until(id(shown), id(here), askers)
+                is_later = is_later or (bool(found) and not alone)
+            else:
+                is_later = is_later or bool(found)
+            if needs.relevant:
+                self._kept_from_asking(needs, shown, here, names, limit, asker.time)
+        return is_later
+
+    def _kept_from_asking(
+        self,
+        needs: Needs,
+        shown: Instance,
+        here: Activation,
+        names: Iterable[str],
+        limit: int | None,
+        time: int,
+    ) -> None:
+        """The tests in one activation, up to a place or a time, that kept an iterator from being asked there."""
+        for name in names:
+            tests = self._tests_in(here, name)
+            start = bisect_left(tests, shown.order, key=_order_of) if here is shown.activation else 0
+            if limit is None:
+                end = bisect_left(tests, time, key=lambda each: each[1].time)
+            else:
+                end = bisect_left(tests, limit, key=_order_of)
+            for at in needs.covered.rest(("kept from asking", id(shown), id(here), name), start, end):
                 needs.which((tests[at][1],))
-        return bool(found) and not (
-            _is_of_loop(askers[0], asker) and found <= self._alone_until(id(shown), askers)
-        )
+
+    def _under_way(self, shown: Instance, asker: Instance) -> dict[int, int]:
+        """Activations → how far they had got, for those from what made an iterator down to who asks it."""
+        found = {id(asker.activation): asker.order}
+        at = asker.activation
+        while at is not shown.activation:
+            call = at.caller or self.graph.caller(at.node)
+            if call is None or id(call.activation) in found:
+                break
+            if at.node not in self.graph.trace.segments:  # others go on meanwhile
+                found[id(call.activation)] = call.order
+            at = call.activation
+        return found
 
     def made(self, value: Instance) -> Instance | None:
-        """What made the iterator that a name stands for; None where it is none."""
+        """What gave the iterator that a name stands for where it was made or returned; None where it is none."""
         if value.kind != NAME:
             return None
-        shown = self.graph.origin(value)
+        graph, home = self.graph, value
+        for _ in range(_MOST_COPIES):
+            if home.kind == NAME and variables.bound_since(graph, home) is not None:
+                return None
+            following = home.copy if home.kind in COPIES else None
+            if home.kind == PARAMETER:
+                following = graph.passed(home)
+            elif home.kind == PART and home.uses[0].kind == DISPLAY:  # `a, b = iter(xs), iter(ys)`
+                following = known.element(home.uses[0], ("item", home.detail))
+            if following is None:
+                break
+            home = following
+        shown = graph.origin(home) if home.kind == CALL else home
         if shown.kind == OPERATION:
-            return shown if isinstance(shown.node, ast.GeneratorExp) else None
+            return home if isinstance(shown.node, ast.GeneratorExp) else None
         if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
             return None
         name = shown.detail.name
-        return shown if name in _ITERATORS or self.graph.files.only_generates(name) else None
+        return home if name in _ITERATORS or graph.files.only_generates(name) else None
+
+    def _known_in(self, shown: Instance) -> list[Place]:
+        """Where an iterator was made, and the calls that it was handed to."""
+        places = self._places.get(id(shown))
+        if places is None:
+            places = list[Place]()
+            names = {
+                name for name, stored in shown.activation.stores.items() if shown in map(_copied, stored)
+            }
+            todo, seen = [(shown.activation, names)], {id(shown.activation)}
+            while todo:
+                activation, names = todo.pop()
+                askers = self._askers_in(activation).get(id(shown), [])
+                for asker in askers:
+                    names |= {
+                        part.node.id
+                        for part in _parts(asker)
+                        if isinstance(part.node, ast.Name) and self.made(part) is shown
+                    }
+                places.append(Place(activation, askers, frozenset(names)))
+                for inner, inner_names in self._handed_to(shown, activation, askers):
+                    if id(inner) not in seen and len(seen) < _MOST_PLACES:
+                        seen.add(id(inner))
+                        todo.append((inner, inner_names))
+            self._places[id(shown)] = places
+            if len(seen) == _MOST_PLACES:
+                self.graph.incomplete.add(
+                    f"who asked an iterator after it was handed to {_MOST_PLACES} calls"
+                )
+        return places
+
+    def _handed_to(
+        self, shown: Instance, activation: Activation, askers: list[Instance]
+    ) -> Iterator[tuple[Activation, set[str]]]:
+        """The calls that got an iterator from an activation, and what they call it."""
+        graph, trace = self.graph, self.graph.trace
+        generators = {
+            made.detail.name for made in askers if made.kind == LIBRARY and isinstance(made.detail, Called)
+        }
+        nodes = [node for made in askers if made.kind == CALL for node in made.detail.nodes]
+        nodes += [
+            node
+            for node in activation.callers
+            if node in trace.segments and trace.routines[trace.routine[node]].name in generators
+        ]
+        for node in nodes:
+            inner = graph.activation(node)
+            names = set()
+            for name, parameter in inner.parameters.items():
+                given = passing.arguments_of(graph, parameter) or ()
+                if any(self.made(value) is shown or value is shown for value in given):
+                    names.add(name)
+            if names:
+                yield inner, names
 
     def _askers_in(self, activation: Activation) -> dict[int, list[Instance]]:
         found = self._askers.get(id(activation))
@@ -96,8 +219,9 @@ class Iterators:
                         found.setdefault(id(shown), []).append(each)
         return found
 
-    def _alone_until(self, key: int, askers: list[Instance]) -> int:
+    def _alone_until(self, shown: int, place: int, askers: list[Instance]) -> int:
         """How many of the first ones that asked are iterations of one loop."""
+        key = (shown, place)
         if key not in self._alone:
             others = (at for at, each in enumerate(askers) if not _is_of_loop(askers[0], each))
             self._alone[key] = next(others, len(askers))
@@ -122,6 +246,14 @@ class Iterators:
 def _is_of_loop(one: Instance, other: Instance) -> bool:
     """Whether two elements were got by one loop."""
     return one.kind == other.kind == PART and one.uses[0] is other.uses[0]
+
+
+def _order_of(each: tuple[int, Instance]) -> int:
+    return each[0]
+
+
+def _copied(stored: Instance) -> Instance | None:
+    return stored.copy
 
 
 def _parts(made: Instance) -> Iterator[Instance]:
