@@ -1429,6 +1429,177 @@ def main():
     Sub.made = 6  # does not
     return Box.made
 """,
+    "a list that a container would hold, had it been put there": """
+def main():
+    n = 2  # counts
+    xs, ys, zs = [[]], [[]], []  # counts
+    (xs if n > 5 else ys)[0] = zs  # counts
+    xs[0].append(1)
+    return zs
+""",
+    "… in a dict, by a key": """
+def main():
+    n = 2  # counts
+    d, e, zs = {}, {}, []
+    d[1], e[1] = [], []
+    (d if n > 5 else e)[1] = zs  # counts
+    d[1].append(1)
+    e.clear()
+    return zs
+""",
+    "… at its end": """
+def main():
+    n = 2  # counts
+    k = [4]
+    xs, ys, zs = [k], [], []
+    (xs if n > 5 else ys).append(zs)  # counts
+    xs[-1].append(1)
+    return zs
+""",
+    "a default value": """
+def f(
+    v,
+    k=3,  # counts
+):
+    return v + k
+def main():
+    return f(2)  # counts
+""",
+    "… of a method, evaluated with the class": """
+RATE = 2  # counts
+class Box:
+    def put(
+        self,
+        v,
+        rate=RATE,  # counts
+        *,
+        other=5,  # does not
+        last=6,  # counts
+    ):
+        return v * rate + last
+def main():
+    b = Box()
+    return b.put(2)  # counts
+""",
+    "a list that was chosen to be a default": """
+N = 3  # counts
+XS, YS = [], []
+def f(
+    v,
+    acc=XS if N > 5 else YS,  # counts
+):
+    acc.append(v)
+def main():
+    f(2)
+    return list(XS)
+""",
+    "a default that a call would have changed": """
+def f(v, acc=[]):
+    acc.append(v)
+    return len(acc)
+def main():
+    n = 2  # counts
+    if n > 5:  # counts
+        f(1)
+    return f(2)  # counts
+""",
+    "… where the argument is left out": """
+class Box:
+    def put(self, v, *, acc={}):
+        acc[v] = 1
+        return len(acc)
+def main():
+    n = 2  # counts
+    b = Box()
+    if n > 5:  # counts
+        b.put(1)
+    if n > 6:  # does not
+        b.put(1, acc={})
+    return b.put(2)
+""",
+    "… and is a variable of the module": """
+LOG = []
+def add(v, *, acc=LOG):
+    acc.append(v)
+def outer(v):
+    add(v)
+def main():
+    n = 2  # counts
+    if n > 5:  # counts
+        outer(1)
+    return list(LOG)
+""",
+    "… and is an object": """
+class Box:
+    size = 0
+def f(v, b=Box()):
+    b.size += v
+    return b.size
+def main():
+    n = 2  # counts
+    if n > 5:  # counts
+        f(1)
+    return f(2)
+""",
+    "an iterator that a function could have asked": """
+def take(it, m):
+    if m > 1:  # counts
+        next(it)
+def main():
+    n = 1  # counts
+    it = iter([1, 2])
+    take(it, n)  # counts
+    return list(it)
+""",
+    "… that asks it after others could have": """
+def take(it):
+    return list(it)
+def main():
+    n = 1  # counts
+    it = iter([1, 2])
+    if n > 5:  # counts
+        next(it)
+    return take(it)
+""",
+    "where a loop of another function left an iterator": """
+def take(it, n):
+    for x in it:
+        if x > n:  # counts
+            break
+def main():
+    n = 1  # counts
+    it = iter([1, 2, 3])
+    take(it, n)  # counts
+    return next(it)
+""",
+    "… or a generator that was given it": """
+def some(it, n):
+    for x in it:
+        if x > n:  # counts
+            return
+        yield x
+def make(xs):
+    return iter(xs)
+def main():
+    n = 1  # counts
+    it = make([1, 2, 3])
+    a = list(some(it, n))  # counts
+    return next(it)
+""",
+    "an iterator that a function has asked that another one called": """
+def two(it):
+    return one(it)
+def one(it):
+    return next(it)
+def main():
+    n, k = 1, 3
+    it, other = iter([1, 2, 3]), iter([4])
+    two(it)  # counts
+    two(other)  # does not
+    if k > 5:  # does not
+        two(other)
+    return one(it)
+""",
 }
 
 
@@ -1491,3 +1662,56 @@ def test_an_attribute_of_a_class_of_another_module(tmp_path: Path, program: str,
     )
     assert {place[0] for place in shapes} == expected
     assert found.complete
+
+
+CONFIG = """
+SEEN = []
+RATE = 1
+OTHER = 2
+def rate():
+    return RATE
+def keep(config):
+    config.RATE = 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "read", "counts"),
+    [
+        ("config.RATE = 2", "config.RATE", True),
+        ("config.RATE = 2", "config.rate()", True),
+        ("setattr(config, 'RATE', 2)", "config.rate()", True),
+        ("here.RATE = 2", "config.rate()", True),
+        ("config.keep(config)", "config.rate()", True),
+        ("config.SEEN.append(2)", "len(config.SEEN)", True),
+        ("SEEN.append(2)", "len(config.SEEN)", True),
+        ("config.OTHER = 2", "config.rate()", False),
+        ("box.RATE = 2", "config.rate()", False),
+    ],
+)
+@pytest.mark.parametrize("least", [1, 5])
+def test_a_variable_of_another_module(tmp_path: Path, then: str, read: str, counts: bool, least: int) -> None:
+    (tmp_path / "config.py").write_text(CONFIG)
+    program = (
+        "import config\nfrom config import SEEN\nclass Box:\n    pass\ndef main():\n    n = 2\n"
+        f"    here, box = config, Box()\n    if n > {least}:\n        {then}\n    return {read}\nmain()\n"
+    )
+    trace = record(tmp_path, program)
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    lines = {
+        place[0]
+        for number, places in found.ranges.items()
+        if trace.sources[number].path.endswith("program.py")
+        for place in places
+    }
+    assert ({6, 8} <= lines) if counts else not {6, 8, 9} & lines
+    assert found.complete and (not counts or least > 2 or 9 in lines)
+
+
+def test_a_module_that_was_chosen(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "other.py").write_text("RATE = 1\n")
+    program = "import config, other\ndef main():\n    n = 2\n    (config if n > 5 else other).RATE = 3\n    return config.rate()\nmain()\n"
+    trace = record(tmp_path, program)
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    assert {3, 4} <= {place[0] for places in found.ranges.values() for place in places}

@@ -105,6 +105,7 @@ def parameter(needs: Needs, demand: Demand) -> None:
         elif activation.node:
             graph.incomplete.add(f"who called node {activation.node}")
         return
+    given = given or graph.defaults.values(instance)
     if len(given) == 1 and not passing.is_collected(graph, instance):
         if _makes(given[0], activation):
             needs.reached(given[0])

@@ -213,6 +213,7 @@ class Choices:
         given = graph.arguments_of(instance)
         if given is None:
             return None
+        given = given or graph.defaults.values(instance)
         own = instance.activation.node
         return self._union(
             self.of(value) for value in given if not (value.kind == CALL and value.detail.target == own)
@@ -254,15 +255,18 @@ class Choices:
         return self._contents(bases, instance.time)
 
     def _contents(self, containers: Iterable[int], time: int) -> Objects:
-        """The objects in some containers, and those that branches kept from being stored there."""
+        """The objects in some containers, and those that could have been put there instead of elsewhere."""
         graph, trace = self.graph, self.graph.trace
         found: set[int] = set()
         for number in containers:
             row = trace.row(number)
             if row[0] not in ("list", "dict", "tuple", "set", "deque"):
                 continue
-            if row[0] != "tuple" and any(graph.potential().stores(number, "", 0, time)):
-                return None
+            if row[0] != "tuple":
+                instead = graph.potential().could_hold(number, time)
+                if instead is None or any(graph.potential().stores(number, "", 0, time)):
+                    return None
+                found |= instead
             times = self._times_of(number, time)
             if len(times) > _MOST_WRITES:
                 return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.covered import Covered
-from algodebug.slicing.instances import ATTRIBUTE, CALL, Activation, Called, Instance
+from algodebug.slicing.instances import ATTRIBUTE, CALL, UNSET, Activation, Called, Instance
 from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects
 from algodebug.slicing.sources import Effects
@@ -26,8 +26,18 @@ MOST_NODES = 3000  # looked into
 _REACH = 3  # how deep an argument is searched for the object
 _MOST_REACHED = 300
 _MOST_WRITES = 20_000  # of which it is asked where they could have gone
+_MOST_ROUNDS = 4  # what could lie in containers makes for other objects that are stored into
 _OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
+_CONTAINERS = ("list", "dict", "set", "deque")
 _NONE: frozenset[int] = frozenset()
+
+
+class Put(NamedTuple):
+    """Objects were put into a container that could have been another one."""
+
+    time: int
+    others: Objects  # which it could have been
+    objects: Objects
 
 
 class Chosen(NamedTuple):
@@ -50,21 +60,34 @@ class ChosenObjects:
         self._methods: list[Chosen] | None = None
         self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
+        self._put: dict[str, list[Put]] = {}  # by the kind of container
 
     def into_chosen_classes(
         self, attribute: str, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
         """What chose the classes (or functions) that an attribute was stored into between two times."""
+        for number in self.graph.states.classes_with(attribute):
+            yield from self._chosen_to_store(number, attribute, after, before, covered)
+
+    def into_chosen_modules(
+        self, name: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """The same for modules that a name was stored into."""
+        for number in self.graph.states.modules_with(name):
+            yield from self._chosen_to_store(number, name, after, before, covered)
+
+    def _chosen_to_store(
+        self, number: int, attribute: str, after: int, before: int, covered: Covered | None
+    ) -> Iterator[Instance]:
         graph, trace = self.graph, self.graph.trace
-        for number in graph.states.classes_with(attribute):
-            writes = trace.writes_of(number)
-            for position in (covered or Covered()).rest(
-                ("into a class", number, attribute), *writes.between(after, before)
-            ):
-                at = writes.times[position]
-                write = graph.write(at) if trace.write_at(at).detail == attribute else None
-                if write is not None and write.uses and not graph.choices().is_fixed(write.uses[0]):
-                    yield write.uses[0]
+        writes = trace.writes_of(number)
+        for position in (covered or Covered()).rest(
+            ("into a class", number, attribute), *writes.between(after, before)
+        ):
+            at = writes.times[position]
+            write = graph.write(at) if trace.write_at(at).detail == attribute else None
+            if write is not None and write.uses and not graph.choices().is_fixed(write.uses[0]):
+                yield write.uses[0]
 
     def elsewhere(
         self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
@@ -89,15 +112,68 @@ class ChosenObjects:
         """Whether an attribute could have been stored into an object by what went into another; True where nobody knows yet."""
         return attribute in self._under_way or any(self.elsewhere(number, attribute, 0, before))
 
+    def could_hold(self, number: int, before: int) -> Objects:
+        """The objects that would have been put into a container, had what was put into another one gone there."""
+        kind = self.graph.trace.row(number)[0]
+        if kind not in self._under_way:
+            self._stored_into(kind)
+        found: set[int] = set()
+        for put in self._put.get(kind, ()):
+            if put.time < before and (put.others is None or number in put.others):
+                if put.objects is None:
+                    return None
+                found |= put.objects
+        return frozenset(found)
+
     def _stored_into(self, kind: str) -> list[Chosen]:
         """The writes of a kind that went into chosen objects, and the methods called of such."""
-        if kind not in self._chosen:
+        found = self._chosen.get(kind)
+        if found is None:
             self._under_way.add(kind)
             try:
-                self._chosen[kind] = self._find_stored_into(kind)
+                for _ in range(_MOST_ROUNDS):
+                    known = {each: list(put) for each, put in self._put.items()}
+                    found = self._find_stored_into(kind)
+                    if kind in _CONTAINERS:
+                        self._put[kind] = [put for each in found for put in self._puts(each)]
+                    if {each: put for each, put in self._put.items() if put} == known:
+                        break
+                    self._find_again()
             finally:
                 self._under_way.discard(kind)
-        return self._chosen[kind]
+            assert found is not None
+            self._chosen[kind] = found
+        return found
+
+    def _find_again(self) -> None:
+        """What was found out while less was known of what containers could hold."""
+        self._chosen.clear()
+        self._methods = None
+        self._plain = PlainWrites(self.graph)
+        self.graph.forget_choices()
+
+    def _puts(self, chosen: Chosen) -> Iterator[Put]:
+        """What a write put into a container that could have been another one."""
+        write = None if chosen.dispatched is not None else self.graph.write(chosen.time)
+        if write is None:
+            return
+        found: set[int] = set()
+        for value in [write.copy] if write.copy is not None else write.deep:
+            number, others = self.graph.number(value), self.graph.choices().of(value)
+            is_unknown = not number and self.graph.value(value) is UNSET
+            if others is None or is_unknown:
+                yield Put(chosen.time, chosen.others, None)
+                return
+            found |= {number, *others}
+            if write.copy is None and number and self._is_container(number):  # `extend`
+                found.update(self.graph.trace.content(number, chosen.time).items)
+        compound = frozenset(n for n in found if n and type(self.graph.trace.row(n)) is list)
+        if compound:
+            yield Put(chosen.time, chosen.others, compound)
+
+    def _is_container(self, number: int) -> bool:
+        row = self.graph.trace.row(number)
+        return type(row) is list and row[0] in (*_CONTAINERS, "tuple")
 
     def _find_stored_into(self, kind: str) -> list[Chosen]:
         found: list[Chosen] = []

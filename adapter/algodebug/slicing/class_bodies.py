@@ -123,7 +123,7 @@ class ClassBodies:
         """The class statements that ran before a time for classes of a name; `anywhere`: what is input, too."""
         routines, is_found = self._making_it(class_name), anywhere
         for routine in routines:
-            for activation in self._runs(routine, time, anywhere=anywhere):
+            for activation in self.runs(routine, time, anywhere=anywhere):
                 for made in activation.classes:
                     if made.time <= time and made.node.name == class_name:  # type: ignore[union-attr]
                         is_found = True
@@ -153,14 +153,14 @@ class ClassBodies:
             for statement in code.body:
                 yield from own_parts(statement)
 
-    def _runs(self, routine: int, time: int, depth: int = 0, anywhere: bool = False) -> Iterator[Activation]:
+    def runs(self, routine: int, time: int, depth: int = 0, anywhere: bool = False) -> Iterator[Activation]:
         """The activations of a routine that began before a time; of many the last ones."""
         graph, nodes = self.graph, self._nodes_of(routine)
         made = graph.trace.routines[routine]
         if not nodes and depth < _MOST_MODULES:  # it ran in the events of another
             hosts = self._importing(made.source) if made.kind == "module" else [made.parent]
             for host in (host for host in hosts if host >= 0 and made.kind in ("module", "class")):
-                for around in self._runs(host, time, depth + 1, anywhere):
+                for around in self.runs(host, time, depth + 1, anywhere):
                     yield from (inner for inner in around.inlines if inner.routine == routine)
                     if made.kind == "class":
                         yield around

@@ -19,6 +19,7 @@ from algodebug.slicing import calls, containers, known, library, passing, raisin
 from algodebug.slicing.choices import Choices
 from algodebug.slicing.class_bodies import ClassBodies
 from algodebug.slicing.covered import Covered
+from algodebug.slicing.defaults import Defaults
 from algodebug.slicing.demands import REACHED, Demand, Needs, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -82,6 +83,7 @@ class Graph:
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.parts = Parts(self)
         self.iterators = Iterators(self)
+        self.defaults = Defaults(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values
@@ -333,6 +335,10 @@ class Graph:
         if found is None:
             found = self._choices[self.inside] = Choices(self)
         return found
+
+    def forget_choices(self) -> None:
+        """They are found again: more is known of what they depend on."""
+        self._choices.pop(self.inside, None)
 
     def kept_from_binding(self, instance: Instance) -> list[Instance]:
         """Branches between a variable's binding and its use that would have bound it, had they gone the other way."""

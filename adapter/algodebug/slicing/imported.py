@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from algodebug.slicing import variables
 from algodebug.slicing.instances import GLOBAL, Instance
 from algotrace.reads import source_of
 from algotrace.scopes import imports
@@ -20,41 +21,71 @@ _DEEPEST = 5  # modules that a name is handed through
 
 def bound(graph: Graph, source: int, name: str, time: int, depth: int = 0) -> int | None:
     """When a name was bound that a source imports: `from config import RATE`. None where that is not known."""
+    taken = _taken(graph, source, name)
+    if taken is None or depth > _DEEPEST:
+        return None
+    other, what = taken
+    written = variables.last_own(graph, other, what, time)  # what it was when it was imported
+    return bound(graph, other, what, time, depth + 1) if written is None else written
+
+
+def number(graph: Graph, source: int, name: str, time: int) -> int:
+    """The object that a name stands for which a source imports; 0 where that is not known."""
+    for _ in range(_DEEPEST):
+        taken = _taken(graph, source, name)
+        if taken is None:
+            break
+        source, name = taken
+        found = graph.trace.globals_at(source, name, time)
+        if found:
+            return found
+    return 0
+
+
+def _taken(graph: Graph, source: int, name: str) -> tuple[int, str] | None:
+    """The source that a name is imported from, and its name there."""
     found = imports(graph.trace.sources[source].text)
     module, what = found.get(name, ("", ""))
     if name not in found and "*" in found:
         module, what = found["*"][0], name
     other = source_of(graph.trace, module, source) if what else None
-    if other is None or depth > _DEEPEST:
-        return None
-    written = graph.last_global(other, what, time)
-    return bound(graph, other, what, time, depth + 1) if written is None else written
+    return None if other is None else (other, what)
 
 
-def attribute_bound(graph: Graph, instance: Instance) -> int | None:
-    """The same for `config.RATE`, where `config` is a module."""
+def attribute_bound(graph: Graph, instance: Instance) -> tuple[int, int] | None:
+    """The same for `config.RATE`, where `config` is a module; the source of that first."""
     node, base = instance.node, instance.uses[0]
     if not isinstance(node, ast.Attribute):
-        return None
-    dotted = ast.unparse(node.value)
-    first, _, rest = dotted.partition(".")
-    if not all(part.isidentifier() for part in dotted.split(".")):
         return None
     while isinstance(base.node, ast.Attribute) and base.uses:
         base = base.uses[0]
     if base.kind != GLOBAL and not isinstance(graph.origin(base).node, (ast.Import, ast.ImportFrom)):
         return None
-    source = instance.activation.source
+    other = module_named(graph, node.value, instance.activation.source)
+    if other is None:
+        return None
+    written = graph.last_global(other, node.attr, instance.time)
+    if written is None:
+        written = bound(graph, other, node.attr, instance.time)
+    return None if written is None else (other, written)
+
+
+def module_named(graph: Graph, expression: ast.AST, source: int) -> int | None:
+    """The source of the module of the program that an expression is, as the imports of its text tell; None for none."""
+    dotted = ast.unparse(expression) if isinstance(expression, (ast.Name, ast.Attribute)) else ""
+    return module_by_name(graph, dotted, source)
+
+
+def module_by_name(graph: Graph, dotted: str, source: int) -> int | None:
+    first, _, rest = dotted.partition(".")
+    if not all(part.isidentifier() for part in dotted.split(".")):
+        return None
     module, what = imports(graph.trace.sources[source].text).get(first, ("", ""))
     if not module:
         return None
     package = module if module.endswith(".") or not what else f"{module}."  # `from . import config`
     whole = package + what + (f".{rest}" if rest else "")
-    other = source_of(graph.trace, whole, source)
-    if other is None:
-        return None
-    written = graph.last_global(other, node.attr, instance.time)
-    return bound(graph, other, node.attr, instance.time) if written is None else written
+    return source_of(graph.trace, whole, source)
 
 
 def names_imported(node: ast.AST) -> set[str]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import class_attributes, each_element, sources
+from algodebug.slicing import class_attributes, defaults, each_element, imported, sources
 from algodebug.slicing.chosen import MOST_NODES, ChosenObjects
 from algodebug.slicing.covered import Covered
+from algodebug.slicing.defaults import OfDefault
 from algodebug.slicing.instances import (
     DISPLAY,
     OPERATION,
@@ -90,6 +92,44 @@ class Potential(ChosenObjects):
                 if self._known[key]:
                     yield candidate.test
 
+    def into_module(
+        self, source: int, name: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """Tests between two times that kept code from storing an attribute into a module."""
+        self._look()
+        for attribute in (name, "*"):
+            candidates = self._attributes.get(attribute, [])
+            for candidate in self._between(
+                candidates, after, before, covered, ("module", source, name, attribute)
+            ):
+                if any(
+                    self._may_be_module(candidate, expression, source)
+                    for expression, _ in self._bases(candidate.unrun, candidate.effects, name)
+                ):
+                    yield candidate.test
+
+    def _may_be_module(
+        self, candidate: Candidate, expression: ast.AST | OfModule | OfDefault, source: int
+    ) -> bool:
+        trace, resolution = self.graph.trace, Resolution(self.graph, candidate.test, candidate.unrun)
+        if isinstance(expression, OfModule):
+            if expression.source < 0:
+                return True
+            named = imported.module_by_name(self.graph, expression.name, expression.source)
+            if named is None and not trace.globals_at(expression.source, expression.name, candidate.time):
+                return False  # a function, a class
+        elif isinstance(expression, OfDefault):
+            named = None
+        else:
+            named = imported.module_named(self.graph, expression, candidate.test.activation.source)
+        if named is not None:
+            return named == source
+        found = resolution.of(expression)
+        rows = [] if found is None else map(trace.row, found)
+        return found is None or any(
+            row[0] == "module" and source in trace.lookups.sources_of(row[1]) for row in rows
+        )
+
     def into_unknown(
         self, attribute: str, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
@@ -133,7 +173,7 @@ class Potential(ChosenObjects):
         part: Activation,
         test: Instance,
         unrun: list[Any],
-        base: ast.AST | OfModule,
+        base: ast.AST | OfModule | OfDefault,
         is_own: Callable[[int], bool],
     ) -> bool:
         """Whether others see the objects that an expression may have given."""
@@ -142,7 +182,7 @@ class Potential(ChosenObjects):
         objects = self.resolve(test, unrun, base)
         return objects is None or not all(map(is_own, objects))
 
-    def _is_new(self, activation: Activation, test: Instance, base: ast.AST | OfModule) -> bool:
+    def _is_new(self, activation: Activation, test: Instance, base: ast.AST | OfModule | OfDefault) -> bool:
         """Whether a name stands for an object that the activation made itself."""
         stores = activation.stores.get(base.id, ()) if isinstance(base, ast.Name) else ()
         before = [made for made in stores if made.order < test.order]
@@ -294,7 +334,7 @@ class Potential(ChosenObjects):
 
     def _bases(
         self, unrun: list[Any], effects: Effects, attribute: str | None
-    ) -> Iterator[tuple[ast.AST | OfModule, bool]]:
+    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions."""
         files = self.graph.files
@@ -339,15 +379,29 @@ class Potential(ChosenObjects):
                             yield keyword.value, True
                         for source, global_name in inner.globals:
                             yield OfModule(source, global_name), True
+                        for default in self._left_out(node, inner):
+                            yield default, True
 
-    def _may_be(self, candidate: Candidate, expression: ast.AST | OfModule, number: int, deep: bool) -> bool:
+    def _left_out(self, call: ast.Call, inner: Effects) -> Iterator[OfDefault]:
+        """The defaults that a call, and those that it leads to, may get."""
+        for code in self.graph.files.named(sources.last_name(call.func)):
+            yield from (OfDefault(code, parameter) for parameter in defaults.left_out(call, code))
+        yield from starmap(OfDefault, inner.defaults)
+
+    def _may_be(
+        self, candidate: Candidate, expression: ast.AST | OfModule | OfDefault, number: int, deep: bool
+    ) -> bool:
         found = self.resolve(candidate.test, candidate.unrun, expression)
         if found is None or number in found:
             return True
         return deep and any(self._reaches(start, number, candidate.time) for start in found)
 
     def _may_be_class(
-        self, candidate: Candidate, expression: ast.AST | OfModule, names: frozenset[str], deep: bool
+        self,
+        candidate: Candidate,
+        expression: ast.AST | OfModule | OfDefault,
+        names: frozenset[str],
+        deep: bool,
     ) -> bool:
         """Whether an expression may give one of some classes; `deep`: or something of such a class."""
         files, resolution = self.graph.files, Resolution(self.graph, candidate.test, candidate.unrun)
@@ -356,6 +410,8 @@ class Potential(ChosenObjects):
                 return True
             if expression.source >= 0 and files.defining(expression.name):
                 return False  # another class, or a function
+        elif isinstance(expression, OfDefault):
+            pass
         elif class_name := resolution.class_named(expression):
             return class_name in names
         elif isinstance(expression, ast.Call) or (

@@ -44,7 +44,7 @@ def part(needs: Needs, demand: Demand) -> None:
     if instance.kind == ATTRIBUTE:
         written = imported.attribute_bound(graph, instance)
         if written is not None:
-            variables.bound_at(needs, written, demand)
+            variables.bound_in_module(needs, *written, instance.detail, demand)
             return
     step = graph.step(instance)
     if step is None:

@@ -9,7 +9,8 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import class_attributes, sources
+from algodebug.slicing import class_attributes, imported, sources
+from algodebug.slicing.defaults import OfDefault
 from algodebug.slicing.instances import UNSET, Activation, Instance
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Resolution:
     def of(self, expression: Any) -> Objects:
         if isinstance(expression, OfModule):
             return self._of_module(expression)
+        if isinstance(expression, OfDefault):
+            return self.graph.defaults.objects(expression)
         if self._depth > _MOST_DEPTH:
             return None
         self._depth += 1
@@ -157,6 +160,9 @@ class Resolution:
 
     def _attribute(self, expression: ast.Attribute) -> Objects:
         graph, name, time = self.graph, expression.attr, self.test.time
+        module = imported.module_named(graph, expression.value, self.test.activation.source)
+        if module is not None:
+            return self._without_scalars((graph.trace.globals_at(module, name, time) or 0,))
         class_name, instance = self.class_named(expression.value), _asked_for_its_class(expression.value)
         bases = _NONE if class_name else self.of(instance or expression.value)
         if bases is None:
@@ -242,7 +248,10 @@ class Resolution:
                     return None
                 return self._without_scalars((number, *others))
             activation = activation.outer
-        number = graph.trace.globals_at(test.activation.source, name, test.time) or 0
+        source = test.activation.source
+        number = graph.trace.globals_at(source, name, test.time) or imported.number(
+            graph, source, name, test.time
+        )
         if number:
             return self._without_scalars((number,))
         return None if graph.is_free(test.activation.routine, name) else _NONE

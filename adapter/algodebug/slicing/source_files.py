@@ -11,6 +11,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from algodebug.slicing import defaults
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
@@ -133,6 +134,21 @@ class SourceFiles:
         if node not in self._scopes:
             self._scopes[node] = NameScope(node)
         return self._scopes[node]
+
+    def binder(self, routine: int, name: str) -> int:
+        """The routine around another one that a free name of that belongs to; -1 for none."""
+        routines = self._trace.routines
+        routine = routines[routine].parent
+        while routine >= 0:
+            code = self.code_of(routine)
+            if (
+                code is not None
+                and routines[routine].kind not in ("module", "class")
+                and name in self.scope(code).locals
+            ):
+                break
+            routine = routines[routine].parent
+        return routine
 
     def caught_around(self, code: Any, name: str) -> list[frozenset[str]]:
         """What is caught of each `try` (and `with`) in some code around what may be a call by a name."""
@@ -332,6 +348,7 @@ class SourceFiles:
             total.resizes = total.resizes or called.resizes
             total.outer |= called.names
             total.globals |= called.globals
+            total.defaults |= called.defaults
             todo += sorted(called.calls - seen)
             seen |= called.calls
         total.calls = seen
@@ -347,6 +364,7 @@ class SourceFiles:
                 inner.names &= declared.globals | declared.nonlocals
                 total.add(inner)
                 total.globals |= self._foreign(code)
+                total.defaults |= {(code, parameter) for parameter in defaults.of_function(code)}
             self._of_names[name] = total
         return self._of_names[name]
 
@@ -363,6 +381,7 @@ class SourceFiles:
                 total.items = total.items or inner.items
                 total.resizes = total.resizes or inner.resizes
                 total.globals |= inner.globals | self._foreign(code)
+                total.defaults |= inner.defaults
                 declared = self.scope(code)
                 total.outer |= inner.outer | (inner.names & (declared.globals | declared.nonlocals))
         return self._of_calls[name]

@@ -156,7 +156,18 @@ class NameScope:
 class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
-    __slots__ = ("attributes", "calls", "exits", "globals", "handed", "items", "names", "outer", "resizes")
+    __slots__ = (
+        "attributes",
+        "calls",
+        "defaults",
+        "exits",
+        "globals",
+        "handed",
+        "items",
+        "names",
+        "outer",
+        "resizes",
+    )
 
     def __init__(self) -> None:
         self.names: set[str] = set()  # that it could bind
@@ -170,6 +181,7 @@ class Effects:
         self.calls: set[str] = set()  # last parts of what it calls
         self.handed = False  # … by functions without a name, who knows to what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
+        self.defaults: set[tuple[Any, str]] = set()  # (function, parameter) that it could leave out
 
     def names_of_others(self, scope: NameScope, is_module: bool) -> set[str]:
         """Names that it could bind where other functions look them up."""

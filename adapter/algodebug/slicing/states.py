@@ -25,6 +25,7 @@ class States:
         ] = {}  # object → attribute → slot; None where it has items too
         self._final: dict[int, Content] = {}
         self._classes: dict[str, list[int]] | None = None  # attribute → classes it was stored into
+        self._modules: dict[str, list[int]] | None = None
 
     def attribute(self, number: int, name: str, time: int) -> int:
         """The object that an attribute was; 0 where there is none, or it is not known."""
@@ -58,15 +59,24 @@ class States:
     def classes_with(self, name: str) -> list[int]:
         """The classes (and functions) that an attribute was stored into."""
         if self._classes is None:
-            trace, found = self._trace, dict[str, list[int]]()
-            for number in trace.objects_written():
-                row = trace.row(number) if number else None
-                if type(row) is list and row[0] in ("class", "function"):
-                    writes = map(trace.write_at, trace.writes_of(number).times)
-                    for attribute in dict.fromkeys(write.detail for write in writes):
-                        found.setdefault(attribute, []).append(number)
-            self._classes = found
+            self._classes = self._written("class", "function")
         return self._classes.get(name, [])
+
+    def modules_with(self, name: str) -> list[int]:
+        """The modules that a name was stored into from outside."""
+        if self._modules is None:
+            self._modules = self._written("module")
+        return self._modules.get(name, [])
+
+    def _written(self, *kinds: str) -> dict[str, list[int]]:
+        trace, found = self._trace, dict[str, list[int]]()
+        for number in trace.objects_written():
+            row = trace.row(number) if number else None
+            if type(row) is list and row[0] in kinds:
+                writes = map(trace.write_at, trace.writes_of(number).times)
+                for attribute in dict.fromkeys(write.detail for write in writes):
+                    found.setdefault(attribute, []).append(number)
+        return found
 
     def _slots_of(self, number: int) -> dict[str, int] | None:
         if number not in self._slots:

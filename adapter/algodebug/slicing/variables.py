@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import imported
+from algodebug.slicing import containers, imported
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import Activation, Instance
 
@@ -24,13 +24,31 @@ def of_module(needs: Needs, demand: Demand) -> None:
         if taken is not None:
             bound_at(needs, taken, demand)
         return
+    bound_in_module(needs, source, written, name, demand)
+
+
+def bound_in_module(needs: Needs, source: int, written: int, name: str, demand: Demand) -> None:
+    """What a variable of a module was bound to, by itself or from outside."""
     if needs.relevant:
-        needs.which(graph.potential().names(name, written, instance.time, needs.covered))
+        potential, time = needs.graph.potential(), demand.instance.time
+        needs.which(potential.names(name, written, time, needs.covered))
+        needs.which(potential.into_module(source, name, written, time, needs.covered))
+        needs.which(potential.into_chosen_modules(name, written, time, needs.covered))
     bound_at(needs, written, demand)
 
 
 def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
-    """When a module's variable was bound last before a time."""
+    """When a module's variable was bound last before a time, by `config.RATE = 2` elsewhere, too."""
+    latest = last_own(graph, source, name, time)
+    for number in graph.states.modules_with(name):
+        if source in graph.trace.lookups.sources_of(graph.trace.row(number)[1]):
+            stored = containers.last_store(graph, number, ("attr", name), time)
+            latest = stored if stored > (-1 if latest is None else latest) else latest
+    return latest
+
+
+def last_own(graph: Graph, source: int, name: str, time: int) -> int | None:
+    """When code of a module bound a variable of it last before a time."""
     positions = graph.trace.global_writes(source, name)
     if not positions:
         return None
@@ -76,23 +94,8 @@ def of_closure(needs: Needs, demand: Demand) -> None:
 
 def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Activation | None:
     """The activation of a function around whose variable a name is; None where it cannot be told."""
-    node = _latest(graph, _binder(graph, activation.routine, name), activation.node, time)
+    node = _latest(graph, graph.files.binder(activation.routine, name), activation.node, time)
     return None if node is None else graph.activation(node)
-
-
-def _binder(graph: Graph, routine: int, name: str) -> int:
-    """The routine around another one that a free name of that belongs to; -1 for none."""
-    routine = graph.trace.routines[routine].parent
-    while routine >= 0:
-        code = graph.files.code_of(routine)
-        if (
-            code is not None
-            and graph.trace.routines[routine].kind not in ("module", "class")
-            and name in graph.files.scope(code).locals
-        ):
-            break
-        routine = graph.trace.routines[routine].parent
-    return routine
 
 
 def _defines(graph: Graph, inner: int, outer: int) -> bool:
@@ -169,5 +172,5 @@ def _bound_inside(
     Another activation of the same function has a variable of that name too.
     """
     for time, routine in graph.trace.lookups.nonlocal_writes(name, after, before):
-        if _binder(graph, routine, name) == definer.routine:
+        if graph.files.binder(routine, name) == definer.routine:
             yield time, _latest(graph, definer.routine, graph.owner(time), time) == definer.node
