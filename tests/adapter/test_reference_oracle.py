@@ -295,6 +295,44 @@ NESTED = {
         "* 2",
         {"counter": ["correct"], "counter.<locals>.add": ["wrong"] * 2},
     ),
+    "a variable of the same name is rebound elsewhere": (
+        """
+        def tally(start):
+            total = start
+            def show(k): return total + k {right}
+            def other():
+                total = 100
+                def up():
+                    nonlocal total
+                    total += 1
+                up()
+            other()
+            return show(1)
+        tally(5)
+        """,
+        "",
+        "* 1",
+        {"tally": ["correct"], "tally.<locals>.show": ["correct"]},
+    ),
+    "… in another call of the same function": (
+        """
+        def tally(start):
+            total = start
+            def show(k): return total + k {right}
+            def up():
+                nonlocal total
+                total += 9
+            if start > 5:
+                tally(start - 1)
+            else:
+                up()
+            return show(1)
+        tally(6)
+        """,
+        "",
+        "* 1",
+        {"tally": ["correct"] * 2, "tally.<locals>.show": ["correct"] * 2},
+    ),
     "it changes a list around it": (
         """
         def collect(n):

@@ -61,10 +61,6 @@ class Lookups:
                 return trace.globals_at(source, name, time)
         return trace.modules[module].get(name)
 
-    def nonlocal_write(self, name: str, after: int, before: int) -> int | None:
-        """When a variable of that name was last rebound by a function inside its own, between two times."""
-        return next((time for time, _ in self.nonlocal_writes(name, after, before)), None)
-
     def nonlocal_writes(self, name: str, after: int, before: int) -> Iterator[tuple[int, int]]:
         """When variables of that name were rebound by functions inside their own, the last first, and by which routine."""
         trace = self._trace

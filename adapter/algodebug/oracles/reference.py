@@ -22,6 +22,7 @@ from algodebug.oracles.reference_closures import is_nested, names_in, variables_
 from algodebug.oracles.reference_imports import import_question
 from algodebug.oracles.reference_process import Gone, ReferenceProcess
 from algodebug.oracles.same_code import Functions, same_code
+from algodebug.slicing.source_files import SourceFiles
 from algotrace.call_sites import CACHES, decorators, defaulted, definition
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ class ReferenceOracle:
         theirs = corrected.counterpart(recorded, outermost, routine.line)
         before, after = question["before"], question["after"]
         question["around"], question["around_after"] = [], []
-        for each in variables_around(trace, call.node, names_in(ours, theirs)):
+        for each in variables_around(trace, self._files, call.node, names_in(ours, theirs)):
             if each.before is not None:
                 number = encode(trace, each.before, trace.start[call.node], before)
                 question["around"].append((each.name, number))
@@ -271,6 +272,10 @@ class ReferenceOracle:
                 number = encode(trace, each.after, trace.end[call.node] + 1, after)
                 question["around_after"].append((each.name, number))
         question["inexact"] = inexact(before) or inexact(after)
+
+    @functools.cached_property
+    def _files(self) -> SourceFiles:
+        return SourceFiles(self._trace)
 
     @functools.cached_property
     def _paths_here(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from algodebug.oracles.recorded_rows import CannotEncode
 from algotrace.values import Value
 
 if TYPE_CHECKING:
+    from algodebug.slicing.source_files import SourceFiles
     from algotrace.trace import Trace
 
 _NO_DATA = ("function", "class", "module", "absent", "unknown")
@@ -35,7 +36,7 @@ def is_nested(qualname: str) -> bool:
     return around.endswith("<locals>") and not name.startswith("<")
 
 
-def variables_around(trace: Trace, node: int, names: set[str]) -> list[Around]:
+def variables_around(trace: Trace, files: SourceFiles, node: int, names: set[str]) -> list[Around]:
     """Those of the given names that belong to functions around; raises CannotEncode where nobody knows whose they are."""
     start, end = trace.start[node], trace.end[node] + 1
     first_read: dict[str, int] = {}
@@ -48,8 +49,10 @@ def variables_around(trace: Trace, node: int, names: set[str]) -> list[Around]:
         around = _activation(trace, routine, node)
         variables = Variables(trace, around, end)
         for name in names.intersection(variables.names()) - variables.free.keys() - found.keys():
-            before, after = (_number(trace, variables, around, name, time) for time in (start, end))
-            if name in first_read and trace.lookups.nonlocal_write(name, start, end) is None:
+            if files.binder(trace.routine[node], name) != routine:
+                continue
+            before, after = (_number(trace, files, variables, around, name, time) for time in (start, end))
+            if name in first_read and _written(trace, files, around, name, start, end) is None:
                 before = first_read[name]
             found[name] = Around(name, _data(trace, before, start), _data(trace, after, end))
         routine = trace.routines[routine].parent
@@ -78,13 +81,28 @@ def _activation(trace: Trace, routine: int, node: int) -> int:
     raise CannotEncode
 
 
-def _number(trace: Trace, variables: Variables, around: int, name: str, time: int) -> int | None:
+def _number(
+    trace: Trace, files: SourceFiles, variables: Variables, around: int, name: str, time: int
+) -> int | None:
     """The object that a variable held: by a store of its own function or one of a function inside, the later one."""
     own = variables.number(name, time)
-    written = trace.lookups.nonlocal_write(name, trace.start[around], time)
+    written = _written(trace, files, around, name, trace.start[around], time)
     if written is None or (own is not None and variables.number(name, written) != own):
         return own
     return trace.write_at(written).values[-1]
+
+
+def _written(trace: Trace, files: SourceFiles, around: int, name: str, after: int, before: int) -> int | None:
+    """When a function inside of an activation last rebound a variable of it: others have some by the same name."""
+    routine = trace.routine[around]
+    for time, writer in trace.lookups.nonlocal_writes(name, after, before):
+        if files.binder(writer, name) == routine:
+            at = trace.node_at(time)
+            while at >= 0 and trace.routine[at] != routine:
+                at = trace.parent[at]
+            if at in (around, -1):  # else it is the variable of another activation
+                return time
+    return None
 
 
 def _data(trace: Trace, number: int | None, time: int) -> Value | None:
