@@ -1685,6 +1685,7 @@ def keep(config):
         ("config.keep(config)", "config.rate()", True),
         ("config.SEEN.append(2)", "len(config.SEEN)", True),
         ("SEEN.append(2)", "len(config.SEEN)", True),
+        ("here.SEEN.append(2)", "len(config.SEEN)", True),
         ("config.OTHER = 2", "config.rate()", False),
         ("box.RATE = 2", "config.rate()", False),
     ],
@@ -1706,6 +1707,17 @@ def test_a_variable_of_another_module(tmp_path: Path, then: str, read: str, coun
     }
     assert ({6, 8} <= lines) if counts else not {6, 8, 9} & lines
     assert found.complete and (not counts or least > 2 or 9 in lines)
+
+
+def test_a_variable_that_hides_a_module(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(CONFIG)
+    program = (
+        "import config\nclass Box:\n    pass\ndef main():\n    n = 2\n    box = Box()\n    box.SEEN = []\n    put(box, n)\n"
+        "    return box.SEEN\ndef put(config, n):\n    if n > 5:\n        config.SEEN.append(1)\nmain()\n"
+    )
+    trace = record(tmp_path, program)
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    assert {5, 8, 11} <= {place[0] for places in found.ranges.values() for place in places}
 
 
 def test_a_module_that_was_chosen(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import ATTRIBUTE, CALL, UNSET, Activation, Called, Instance
+from algodebug.slicing.known import COMPOUND
 from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects
 from algodebug.slicing.sources import Effects
@@ -61,6 +62,7 @@ class ChosenObjects:
         self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
         self._put: dict[str, list[Put]] = {}  # by the kind of container
+        self._puts_known = set[Put]()  # all that ever were found
 
     def into_chosen_classes(
         self, attribute: str, after: int, before: int, covered: Covered | None = None
@@ -132,11 +134,12 @@ class ChosenObjects:
             self._under_way.add(kind)
             try:
                 for _ in range(_MOST_ROUNDS):
-                    known = {each: list(put) for each, put in self._put.items()}
+                    known = len(self._puts_known)
                     found = self._find_stored_into(kind)
                     if kind in _CONTAINERS:
                         self._put[kind] = [put for each in found for put in self._puts(each)]
-                    if {each: put for each, put in self._put.items() if put} == known:
+                        self._puts_known.update(self._put[kind])
+                    if len(self._puts_known) == known:
                         break
                     self._find_again()
             finally:
@@ -167,7 +170,8 @@ class ChosenObjects:
             found |= {number, *others}
             if write.copy is None and number and self._is_container(number):  # `extend`
                 found.update(self.graph.trace.content(number, chosen.time).items)
-        compound = frozenset(n for n in found if n and type(self.graph.trace.row(n)) is list)
+        rows = ((n, self.graph.trace.row(n)) for n in found if n)
+        compound = frozenset(n for n, row in rows if type(row) is list and row[0] in COMPOUND)
         if compound:
             yield Put(chosen.time, chosen.others, compound)
 

@@ -72,14 +72,18 @@ def attribute_bound(graph: Graph, instance: Instance) -> tuple[int, int] | None:
 
 def module_named(graph: Graph, expression: ast.AST, source: int) -> int | None:
     """The source of the module of the program that an expression is, as the imports of its text tell; None for none."""
-    dotted = ast.unparse(expression) if isinstance(expression, (ast.Name, ast.Attribute)) else ""
-    return module_by_name(graph, dotted, source)
+    names: list[str] = []
+    while isinstance(expression, ast.Attribute):
+        names.append(expression.attr)
+        expression = expression.value
+    if not isinstance(expression, ast.Name):
+        return None
+    return module_by_name(graph, ".".join([expression.id, *reversed(names)]), source)
 
 
 def module_by_name(graph: Graph, dotted: str, source: int) -> int | None:
+    """The same for names with dots between them."""
     first, _, rest = dotted.partition(".")
-    if not all(part.isidentifier() for part in dotted.split(".")):
-        return None
     module, what = imports(graph.trace.sources[source].text).get(first, ("", ""))
     if not module:
         return None

@@ -121,7 +121,7 @@ class Potential(ChosenObjects):
         elif isinstance(expression, OfDefault):
             named = None
         else:
-            named = imported.module_named(self.graph, expression, candidate.test.activation.source)
+            named = resolution.module_named(expression)
         if named is not None:
             return named == source
         found = resolution.of(expression)

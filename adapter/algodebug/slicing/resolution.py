@@ -160,7 +160,7 @@ class Resolution:
 
     def _attribute(self, expression: ast.Attribute) -> Objects:
         graph, name, time = self.graph, expression.attr, self.test.time
-        module = imported.module_named(graph, expression.value, self.test.activation.source)
+        module = self.module_named(expression.value)
         if module is not None:
             return self._without_scalars((graph.trace.globals_at(module, name, time) or 0,))
         class_name, instance = self.class_named(expression.value), _asked_for_its_class(expression.value)
@@ -169,6 +169,10 @@ class Resolution:
             return None
         found, classes = set[int](), {class_name} if class_name else set[str]()
         for base in bases:
+            row = graph.trace.row(base)
+            if row[0] == "module":
+                sources_of = graph.trace.lookups.sources_of(row[1])
+                found.update(graph.trace.globals_at(source, name, time) or 0 for source in sources_of)
             number = 0 if instance is not None else graph.part_number(base, ("attr", name), time)
             if number:
                 found.add(number)
@@ -193,6 +197,21 @@ class Resolution:
                 return expression.id if made is not None and isinstance(made.node, _DEFINITIONS) else ""
             activation = activation.outer
         return expression.id
+
+    def module_named(self, expression: ast.AST) -> int | None:
+        """The source of the module that an expression is, where the text says that it is one; else None."""
+        first = expression
+        while isinstance(first, ast.Attribute):
+            first = first.value
+        if not isinstance(first, ast.Name) or any(self._bindings_of(first.id)):
+            return None
+        activation: Activation | None = self.test.activation
+        while activation is not None:
+            for made in activation.stores.get(first.id, ())[-1:]:
+                if not isinstance(self.graph.origin(made).node, (ast.Import, ast.ImportFrom)):
+                    return None
+            activation = activation.outer
+        return imported.module_named(self.graph, expression, self.test.activation.source)
 
     def _subscript(self, expression: ast.Subscript) -> Objects:
         bases = self.of(expression.value)
