@@ -86,7 +86,8 @@ def attributes_of(obj: Any, most: int = WITNESSED) -> Any:
             return UNKNOWN
         if dict.__len__(present) > most:
             return UNKNOWN
-        found.update((name, value) for name, value in dict.items(present) if type(name) is str)
+        some = list(dict.items(present))  # at once: other threads may change it
+        found.update((name, value) for name, value in some if type(name) is str)
     for name, get in slots.items():
         try:
             found[name] = get(obj)

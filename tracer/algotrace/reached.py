@@ -19,7 +19,7 @@ from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import UNKNOWN
 from algotrace.streams import STREAMS, all_streams
 from algotrace.textual import is_textual
-from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, items_of, slot_readers
+from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, slot_readers
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -39,7 +39,7 @@ class _Shape(NamedTuple):
 
 
 def _both(mapping: Any) -> Any:
-    return [*dict.keys(mapping), *(value for _, value in items_of(mapping))]
+    return [*dict.keys(mapping), *dict.values(mapping)]
 
 
 def _nothing(container: Any) -> tuple[()]:

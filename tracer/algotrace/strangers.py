@@ -142,7 +142,7 @@ def meet_modules() -> None:
     if len(sys.modules) == _Looked.count:
         return
     _Looked.count = len(sys.modules)
-    for name in [name for name in sys.modules if type(name) is str and name not in _met]:
+    for name in [name for name in list(sys.modules) if type(name) is str and name not in _met]:
         _meet(name)
 
 
@@ -153,7 +153,7 @@ def note_imported(modules: tuple[str, ...]) -> None:
             _wanted.add(imported)
             name = next((each for each in _CHANGING if is_inside(imported, each)), imported)
             _wanted.add(name)
-            for known in [each for each in sys.modules if type(each) is str and is_inside(each, name)]:
+            for known in [each for each in list(sys.modules) if type(each) is str and is_inside(each, name)]:
                 _met.discard(known)
                 _meet(known)
     meet_modules()
