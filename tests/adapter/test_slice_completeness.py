@@ -1600,6 +1600,28 @@ def main():
         two(other)
     return one(it)
 """,
+    "default values where nobody knows which arguments were given": """
+def put(
+    v,
+    rate=3,  # counts
+    other=4,  # counts
+):
+    return v * rate + other
+def main():
+    given = {"other": 6}
+    return list(map(put, [1, 2]))[0] + put(5, 8, **given)
+""",
+    "… and where what a parameter got tells that it was": """
+def put(
+    v,
+    rate=3,  # counts
+    other=4,  # does not
+):
+    return v * rate + other
+def main():
+    given = {"other": 6}  # counts
+    return put(5, **given)
+""",
 }
 
 

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from algodebug.slicing import containers, passing
 from algodebug.slicing.demands import Demand, Needs, Path
-from algodebug.slicing.instances import ATTRIBUTE, CALL, DEEP, LIBRARY, SHALLOW, Activation, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    DEEP,
+    LIBRARY,
+    SHALLOW,
+    UNSET,
+    Activation,
+    Called,
+    Instance,
+)
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
 
 _OUTCOME_RAISED = 1
 _MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
@@ -99,6 +113,9 @@ def parameter(needs: Needs, demand: Demand) -> None:
         return
     given = passing.arguments_of(graph, instance)
     if given is None:
+        for default in graph.defaults.values(instance):
+            if _may_be_same(graph, instance, default):
+                needs.same(default, demand)
         made = activation.caller or graph.caller(activation.node)
         if made is not None:
             needs.found += all_of(made)
@@ -122,6 +139,12 @@ def parameter(needs: Needs, demand: Demand) -> None:
     for value in given:
         if not _makes(value, activation):
             needs.found.append(Demand(value, (), demand.depth, demand.time))
+
+
+def _may_be_same(graph: Graph, one: Instance, other: Instance) -> bool:
+    """Whether two instances may have given the same scalar; of objects that is not asked."""
+    values = graph.value(one), graph.value(other)
+    return UNSET in values or values[0] == values[1]
 
 
 def _makes(value: Instance, activation: Activation) -> bool:

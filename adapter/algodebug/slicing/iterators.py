@@ -1,8 +1,8 @@
 """Iterators that are asked at several places: what one of them got, the next one does not get.
 
 What comes of an iterator that has a name depends on every place that asked it before (that it did), and on branches
-that would have asked it; functions count that it is passed to. Left out: iterators that are kept in objects, and what
-the functions do that a function is in which the iterator is a variable.
+that would have asked it; functions count that it is passed to. Left out: iterators that are kept in objects, or in variables
+of modules and of functions around.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ITERATORS = frozenset({
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
 _MOST_COPIES = 1000
-_MOST_PLACES = 200
+_MOST_PLACES = 2000
 _NOT_ASKING = frozenset({NAME, STORE, TEST, RETURN})
 
 
@@ -54,6 +54,15 @@ class Place(NamedTuple):
     names: frozenset[str]
 
 
+class Known:
+    """All places where an iterator is known, and who asks it anywhere, by time."""
+
+    def __init__(self, places: list[Place]) -> None:
+        self.places = {id(place.activation): place for place in places}
+        self.askers = sorted((asker for place in places for asker in place.askers), key=_time_of)
+        self.tests: list[Instance] | None = None  # that kept it from being asked; found when they are needed
+
+
 class Iterators:
     """Who asks the iterators of each activation."""
 
@@ -62,7 +71,9 @@ class Iterators:
         self._askers: dict[
             int, dict[int, list[Instance]]
         ] = {}  # activation → what made an iterator → who asked
-        self._places: dict[int, list[Place]] = {}  # what made an iterator → where it is known
+        self._names: dict[int, dict[int, frozenset[str]]] = {}  # activation → what is bound → names
+        self._generators: dict[int, dict[str, list[int]]] = {}
+        self._places: dict[int, Known] = {}  # what made an iterator → where it is known
         self._alone: dict[
             tuple[int, int], int
         ] = {}  # what made an iterator → so many iterations of one loop ask it first
@@ -73,47 +84,57 @@ class Iterators:
         shown = self.made(value)
         if shown is None:
             return False
-        under_way = self._under_way(shown, asker)
+        known, time = self._known_in(shown), asker.time
+        found = bisect_left(known.askers, time, key=_time_of)
+        for at in needs.covered.rest(("asked", id(shown)), 0, found):
+            needs.reached(known.askers[at])
+        if needs.relevant:
+            tests = self._tests_of(shown, known)
+            end = bisect_left(tests, time, key=_time_of)
+            needs.which(tests[at] for at in needs.covered.rest(("kept from asking", id(shown)), 0, end))
         is_later = False
-        for place in self._known_in(shown):
-            here, limit = place.activation, under_way.get(id(place.activation))
-            askers, names = place.askers, place.names
-            if limit is None:
-                found = bisect_left(askers, asker.time, key=lambda each: each.time)
-            else:
-                found = bisect_left(askers, limit, key=lambda each: each.order)
-            for at in needs.covered.rest(("asked", id(shown), id(here)), 0, found):
+        for key, limit in self._under_way(shown, asker).items():
+            place = known.places.get(key)
+            askers = [] if place is None else place.askers
+            found -= bisect_left(askers, time, key=_time_of)  # one of them is under way
+            before = bisect_left(askers, limit, key=_order_of)
+            for at in needs.covered.rest(("asked", id(shown), key), 0, before):
                 needs.reached(askers[at])
-            if here is asker.activation:
-                names |= {value.node.id} if isinstance(value.node, ast.Name) else set()
-                is_alone = bool(found) and _is_of_loop(askers[0], asker)
-                alone = is_alone and found <= self._alone_until(id(shown), id(here), askers)
-                is_later = is_later or (bool(found) and not alone)
+            if key == id(asker.activation):
+                is_alone = bool(before) and _is_of_loop(askers[0], asker)
+                alone = is_alone and before <= self._alone_until(id(shown), key, askers)
+                is_later = is_later or (bool(before) and not alone)
             else:
-                is_later = is_later or bool(found)
-            if needs.relevant:
-                self._kept_from_asking(needs, shown, here, names, limit, asker.time)
-        return is_later
+                is_later = is_later or bool(before)
+            if needs.relevant and place is not None:
+                own = frozenset[str]()
+                if key == id(asker.activation) and isinstance(value.node, ast.Name):
+                    own = frozenset((value.node.id,))
+                self._kept_from_asking(needs, shown, place.activation, place.names | own, limit)
+        return is_later or found > 0
 
     def _kept_from_asking(
-        self,
-        needs: Needs,
-        shown: Instance,
-        here: Activation,
-        names: Iterable[str],
-        limit: int | None,
-        time: int,
+        self, needs: Needs, shown: Instance, here: Activation, names: Iterable[str], limit: int
     ) -> None:
-        """The tests in one activation, up to a place or a time, that kept an iterator from being asked there."""
+        """The tests in one activation, up to a place in it, that kept an iterator from being asked there."""
         for name in names:
             tests = self._tests_in(here, name)
-            start = bisect_left(tests, shown.order, key=_order_of) if here is shown.activation else 0
-            if limit is None:
-                end = bisect_left(tests, time, key=lambda each: each[1].time)
-            else:
-                end = bisect_left(tests, limit, key=_order_of)
+            start = bisect_left(tests, shown.order, key=_place_of) if here is shown.activation else 0
+            end = bisect_left(tests, limit, key=_place_of)
             for at in needs.covered.rest(("kept from asking", id(shown), id(here), name), start, end):
                 needs.which((tests[at][1],))
+
+    def _tests_of(self, shown: Instance, known: Known) -> list[Instance]:
+        if known.tests is None:
+            known.tests = [
+                test
+                for place in known.places.values()
+                for name in place.names
+                for order, test in self._tests_in(place.activation, name)
+                if place.activation is not shown.activation or order >= shown.order
+            ]
+            known.tests.sort(key=_time_of)
+        return known.tests
 
     def _under_way(self, shown: Instance, asker: Instance) -> dict[int, int]:
         """Activations → how far they had got, for those from what made an iterator down to who asks it."""
@@ -152,14 +173,12 @@ class Iterators:
         name = shown.detail.name
         return home if name in _ITERATORS or graph.files.only_generates(name) else None
 
-    def _known_in(self, shown: Instance) -> list[Place]:
+    def _known_in(self, shown: Instance) -> Known:
         """Where an iterator was made, and the calls that it was handed to."""
-        places = self._places.get(id(shown))
-        if places is None:
+        known = self._places.get(id(shown))
+        if known is None:
             places = list[Place]()
-            names = {
-                name for name, stored in shown.activation.stores.items() if shown in map(_copied, stored)
-            }
+            names = self._names_in(shown.activation).get(id(shown), frozenset())
             todo, seen = [(shown.activation, names)], {id(shown.activation)}
             while todo:
                 activation, names = todo.pop()
@@ -170,32 +189,51 @@ class Iterators:
                         for part in _parts(asker)
                         if isinstance(part.node, ast.Name) and self.made(part) is shown
                     }
-                places.append(Place(activation, askers, frozenset(names)))
+                places.append(Place(activation, askers, names))
                 for inner, inner_names in self._handed_to(shown, activation, askers):
                     if id(inner) not in seen and len(seen) < _MOST_PLACES:
                         seen.add(id(inner))
                         todo.append((inner, inner_names))
-            self._places[id(shown)] = places
+            known = self._places[id(shown)] = Known(places)
             if len(seen) == _MOST_PLACES:
                 self.graph.incomplete.add(
                     f"who asked an iterator after it was handed to {_MOST_PLACES} calls"
                 )
-        return places
+        return known
+
+    def _names_in(self, activation: Activation) -> dict[int, frozenset[str]]:
+        """Of what names were bound to in an activation, those names."""
+        known = self._names.get(id(activation))
+        if known is None:
+            found: dict[int, set[str]] = {}
+            for name, stored in activation.stores.items():
+                for each in stored:
+                    found.setdefault(id(each.copy), set()).add(name)
+            known = self._names[id(activation)] = {key: frozenset(names) for key, names in found.items()}
+        return known
+
+    def _generators_in(self, activation: Activation) -> dict[str, list[int]]:
+        """The generators that were asked in an activation, by name."""
+        known = self._generators.get(id(activation))
+        if known is None:
+            known = self._generators[id(activation)] = {}
+            trace = self.graph.trace
+            for node in activation.callers:
+                if node in trace.segments:
+                    known.setdefault(trace.routines[trace.routine[node]].name, []).append(node)
+        return known
 
     def _handed_to(
         self, shown: Instance, activation: Activation, askers: list[Instance]
-    ) -> Iterator[tuple[Activation, set[str]]]:
+    ) -> Iterator[tuple[Activation, frozenset[str]]]:
         """The calls that got an iterator from an activation, and what they call it."""
-        graph, trace = self.graph, self.graph.trace
+        graph = self.graph
         generators = {
             made.detail.name for made in askers if made.kind == LIBRARY and isinstance(made.detail, Called)
         }
         nodes = [node for made in askers if made.kind == CALL for node in made.detail.nodes]
-        nodes += [
-            node
-            for node in activation.callers
-            if node in trace.segments and trace.routines[trace.routine[node]].name in generators
-        ]
+        for name in generators:
+            nodes += self._generators_in(activation).get(name, ())
         for node in nodes:
             inner = graph.activation(node)
             names = set()
@@ -204,7 +242,7 @@ class Iterators:
                 if any(self.made(value) is shown or value is shown for value in given):
                     names.add(name)
             if names:
-                yield inner, names
+                yield inner, frozenset(names)
 
     def _askers_in(self, activation: Activation) -> dict[int, list[Instance]]:
         found = self._askers.get(id(activation))
@@ -248,12 +286,16 @@ def _is_of_loop(one: Instance, other: Instance) -> bool:
     return one.kind == other.kind == PART and one.uses[0] is other.uses[0]
 
 
-def _order_of(each: tuple[int, Instance]) -> int:
+def _place_of(each: tuple[int, Instance]) -> int:
     return each[0]
 
 
-def _copied(stored: Instance) -> Instance | None:
-    return stored.copy
+def _order_of(made: Instance) -> int:
+    return made.order
+
+
+def _time_of(made: Instance) -> int:
+    return made.time
 
 
 def _parts(made: Instance) -> Iterator[Instance]:
