@@ -124,14 +124,12 @@ class Handing(Namespaces):
     reading_names: frozenset[str] = frozenset()  # see `names_of_readers`
     given_names: list[str]
 
-    def expression(self, node: Any) -> Any:
-        raise NotImplementedError
-
+    # `Expressions`, which is made of this class, says where the rewriting stands and what is known of this file.
     _in_iterable: bool
     _irregular: bool
 
     def _is_recorded(self, called: ast.expr) -> bool:
-        raise NotImplementedError
+        raise NotImplementedError  # never called: `Expressions` has it
 
     def handed(self, node: ast.Call) -> list[int] | None:
         """The positions of arguments that somebody may change, or what lies in them; None where no stranger is called."""
