@@ -51,6 +51,29 @@ u.idle()
     assert changes(trace, find(trace, "User.idle")) == {}
 
 
+LEFT_ALONE = """
+def skipped(thing):  # algotrace: skip
+    def inner(): thing["a"].append(9)
+    inner()
+"""
+
+
+def test_what_functions_change_that_are_left_alone_is_had_back(tmp_path: Path) -> None:
+    (tmp_path / "mod.py").write_text(LEFT_ALONE)
+    source = f"""
+import mod
+from mod import skipped
+{LEFT_ALONE.replace("skipped", "here")}
+def look(thing): pass
+def main():
+    thing = {{"a": [1]}}
+    look(thing); mod.skipped(thing); look(thing); skipped(thing); look(thing); here(thing); look(thing)
+main()
+"""
+    expected = ["{'a': [1]}", "{'a': [1, 9]}", "{'a': [1, 9, 9]}", "{'a': [1, 9, 9, 9]}"]
+    assert told(record(tmp_path, source), "look") == [(text, True) for text in expected]
+
+
 TOO_MUCH = """
 import strange
 class Node:

@@ -16,7 +16,8 @@ from algotrace.class_tables import is_of_program, namespace_of
 from algotrace.giving import is_of_module, note_some_names
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.reached import containers_of, note_all_reached
-from algotrace.streams import STREAMS, UNITS
+from algotrace.library_code import is_recorded
+from algotrace.streams import STREAMS
 from algotrace.undo import KEPT, NEVER_CHANGE_ARGUMENTS, copy_content
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -110,8 +111,7 @@ def _changes_nothing(called: str, spaces: list[Any]) -> bool:
     for space in reversed(spaces):
         value = dict.get(space, called) if issubclass(type(space), dict) else None
         if type(value) is types.FunctionType:
-            code = value.__code__
-            return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is not None
+            return is_recorded(value)
         if value is not None:
             return False
     return called in _HARMLESS

@@ -17,7 +17,8 @@ from algotrace.class_tables import find_in_class
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
-from algotrace.strangers import ANY, CODES, SIGNS, only_reads
+from algotrace.streams import RECORDED
+from algotrace.strangers import ANY, SIGNS, only_reads
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -114,7 +115,7 @@ def _at_work_on(obj: Any) -> list[Any]:
             (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
         )
         module = None if frame is None else _get(frame.f_globals, "__name__")
-        own = id(code) in CODES or type(module) is not str or only_reads(module)
+        own = id(code) in RECORDED or type(module) is not str or only_reads(module)
         return [] if own else list(dict(frame.f_locals).values())
     found = (name for name in _USED if find_in_class(kind, name) is not ABSENT)
     return [obj] if any(STRANGERS[name].in_classes[kind][0] for name in found) else []

@@ -44,8 +44,8 @@ from algotrace.mutators import (
 )
 from algotrace.reached import SHAPES, note_reachable
 from algotrace.strange_calls import FAMILIAR, STRANGERS
-from algotrace.strangers import ANY, CODES, SIGNS, note_imported
-from algotrace.streams import ALONE, HELD, MAIN, STREAMS, new_token
+from algotrace.strangers import ANY, SIGNS, note_imported
+from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
     copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, undo_of_bound, witness,
@@ -555,7 +555,7 @@ OBJECTS: dict[str, Any] = {
     "note_reachable": note_reachable,
     "strangers": ANY,
     "familiar": FAMILIAR,
-    "codes": CODES,
+    "recorded": RECORDED,
     "function": types.FunctionType,
     "shapes": SHAPES,
     "note_called": note_called,

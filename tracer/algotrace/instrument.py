@@ -122,7 +122,8 @@ class Instrumenter(Statements):
             )
         )
         if reason := self._reason_to_leave_alone(node):
-            self.left_alone.append((node.name, node.lineno, reason))
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            self.left_alone.append((node.name, node.lineno, reason, first))
             return node
         node.body = self._function_body(node)
         return node

@@ -71,8 +71,8 @@ class Calls(Handing):
             if passed or handed:
                 self._note_passed(node, passed, handed or [])
             self.gives_away(node, with_setter)
-            if called_by(function) in self.left_names or called_by(function) in _RUNNING_TEXTS:
-                self._left_alone_called(node)
+            if called_by(function) in _RUNNING_TEXTS:
+                self._text_is_run(node)
             if self._may_be_bound(function):
                 self._note_callee(node, function)
             return node
@@ -212,8 +212,8 @@ class Calls(Handing):
             return not isinstance(values[0], ast.Constant)
         return len(known) < len(values) and not all(map(is_quiet, values))
 
-    def _left_alone_called(self, node: ast.Call) -> None:
-        """Notes what is like what a function that is not recorded is given, before it changes it."""
+    def _text_is_run(self, node: ast.Call) -> None:
+        """Notes what can be reached from what such a function is given, before the code in the text changes it."""
 
         def noted(part: ast.expr) -> ast.expr:
             if isinstance(part, (ast.Starred, ast.Constant)):

@@ -304,7 +304,7 @@ def _may_be_strange_method(name: str, method: str, at: Location) -> list[ast.exp
 def _is_recorded(name: str, at: Location) -> ast.expr:
     """Whether a name stands for a recorded function, without a frame of ours."""
     is_function = same(_kind_of(load(name, at), at), placeholder("function", at), at)
-    return both([is_function, _is_in(attribute(load(name, at), "__code__", at), "codes", at)], at)
+    return both([is_function, _is_in(attribute(load(name, at), "__code__", at), "recorded", at)], at)
 
 
 def _kind_of(value: ast.expr, at: Location) -> ast.expr:

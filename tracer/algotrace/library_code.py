@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.content import ANY
-from algotrace.streams import UNITS
+from algotrace.streams import RECORDED
 from algotrace.textual import module_of
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -56,8 +56,7 @@ def _stores_attributes(cls: type) -> bool:
 
 
 def is_recorded(function: types.FunctionType) -> bool:
-    code = function.__code__
-    return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is not None
+    return id(function.__code__) in RECORDED
 
 
 def _functions_of(value: Any) -> Iterator[types.FunctionType]:

@@ -30,8 +30,8 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
-from algotrace.strangers import CODES, expect_given, note_left_alone, note_recorded
-from algotrace.streams import UNITS, StoredTables
+from algotrace.strangers import expect_given, note_left_alone, note_recorded
+from algotrace.streams import RECORDED, UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
@@ -98,17 +98,29 @@ _patience = _Patience()
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
     places, routines, labels, counts, packed, left_alone, _, stored, given, changing = kept
-    for name, line, reason in left_alone:
+    for name, line, reason, _ in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     note_recorded(path)
     expect_given(given, changing=changing)
     if left_alone:
-        note_left_alone(name for name, _, _ in left_alone)
+        note_left_alone(name for name, *_ in left_alone)
     with _NoCollection():
         marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
-        ready = binding.bound(places, marks, _objects, CODES)
+        ready = binding.bound(places, marks, _objects, RECORDED)
         UNITS.remember_code(ready)
+        if left_alone:
+            _leave_alone(ready, {(name, first) for name, _, _, first in left_alone})
     return ready
+
+
+def _leave_alone(code: types.CodeType, which: set[tuple[str, int]]) -> None:
+    """Functions that are not recorded, by name and first line, with all that is in them. `("", 0)` stands for all."""
+    for inner in code.co_consts:
+        if type(inner) is types.CodeType:
+            alone = ("", 0) in which or (inner.co_name, inner.co_firstlineno) in which
+            if alone:
+                RECORDED.discard(id(inner))
+            _leave_alone(inner, {("", 0)} if alone else which)
 
 
 _objects = Objects([])

@@ -94,7 +94,9 @@ class Places:
         self.lines = text.split("\n")  # not `splitlines`: to Python a form feed ends no line
         self.routines: list[Routine] = []
         self.marks: list[MarkPlace] = []
-        self.left_alone: list[tuple[str, int, str]] = []  # (function, line, reason)
+        self.left_alone: list[
+            tuple[str, int, str, int]
+        ] = []  # function, line, reason, line of its first decorator
         self._blocks: list[dict[str, Any]] = []
         self._pieces: list[list[tuple[Range, list[Range]]]] = []
         self._holes: list[Range] = []

@@ -17,7 +17,9 @@ from algotrace import BUILTINS
 from algotrace.class_tables import Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
-from algotrace.strangers import CODES, Ids, is_given, only_reads
+from algotrace.library_code import is_recorded
+from algotrace.streams import Ids
+from algotrace.strangers import is_given, only_reads
 from algotrace.textual import module_of, qualname_of
 from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
 
@@ -55,7 +57,7 @@ def is_strange(function: Any) -> bool:
     if kind is types.MethodType:
         function = function.__func__
         kind = type(function)
-    if id(function) in FAMILIAR or (kind is types.FunctionType and id(function.__code__) in CODES):
+    if id(function) in FAMILIAR or (kind is types.FunctionType and is_recorded(function)):
         return False
     if _is_strange(function, 0):
         return True
@@ -90,7 +92,7 @@ def _is_strange(function: Any, depth: int) -> bool:
     if function is UNKNOWN or depth > _DEEPEST:
         return True
     if kind is types.FunctionType:
-        if id(function.__code__) in CODES or _is_generated(function.__code__):
+        if is_recorded(function) or _is_generated(function.__code__):
             return False
         module = _get(function.__globals__, "__name__")
         return not (type(module) is str and (only_reads(module) or module.startswith("namedtuple_")))

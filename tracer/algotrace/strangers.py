@@ -68,15 +68,6 @@ def names_reading(module: str) -> bool:
     return only_reads(module) and not any(each.startswith(module + ".") for each in _CHANGING)
 
 
-class Ids(set[int]):
-    """It stands in `co_consts`, too."""
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-
-CODES = Ids()  # of all recorded code, which is never let go
-
-
 class Sign:
     """It stands in `co_consts`; what a constant is like would be decided when the code is compiled."""
 

@@ -414,4 +414,11 @@ class Units:
                 self._look_into(constant)
 
 
+class Ids(set[int]):
+    """It stands in `co_consts`: debuggers hash code objects, and with them their constants."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 UNITS = Units()
+RECORDED = Ids()  # ids of all code that is recorded, which is never let go
