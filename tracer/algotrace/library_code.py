@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.content import ANY
-from algotrace.streams import RECORDED
+from algotrace.streams import RECORDED, UNITS
 from algotrace.textual import module_of
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -42,7 +42,7 @@ def attributes_touched(cls: type) -> frozenset[str]:
         for name, value in namespace_of(base).items():
             if name not in _TELLING:
                 for function in _functions_of(value):
-                    if not is_recorded(function):
+                    if not _is_of_program(function):
                         found.update(_names_of(function.__code__))
     if not found.isdisjoint(_BY_NAME):
         found.add(ANY)
@@ -53,6 +53,12 @@ def _stores_attributes(cls: type) -> bool:
     """Whether an attribute that is stored becomes one: not where `__setattr__` is `dict.__setitem__`."""
     method = find_in_class(cls, "__setattr__")
     return method is object.__dict__["__setattr__"] or not is_written_in_c(method)
+
+
+def _is_of_program(function: types.FunctionType) -> bool:
+    """Whether it stands in a recorded file: what is left alone there is noted where it is called, see `handed`."""
+    code = function.__code__
+    return UNITS.code_at(code.co_filename, code.co_firstlineno, code.co_name) is not None
 
 
 def is_recorded(function: types.FunctionType) -> bool:
