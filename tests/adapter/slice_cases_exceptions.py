@@ -1,0 +1,250 @@
+"""What exceptions decide: code that could have raised, what catches it, managers that swallow it.
+
+Programs of `test_slice_completeness`, which says what the comments in them mean.
+"""
+
+from __future__ import annotations
+
+EXCEPTIONS = {
+    "after an exception that is caught the rest does not run": """
+def main():
+    s = 0
+    at = 1  # counts
+    try:
+        x = [1, 2][at]
+        s = s + 1
+    except IndexError:
+        pass
+    return s
+""",
+    "… nor does the rest of a function that was called": """
+def step(log, at):
+    x = [1, 2][at]  # counts
+    log.append(1)
+def main():
+    log = []
+    try:
+        step(log, 1)
+    except IndexError:
+        pass
+    return len(log)
+""",
+    "what an exception would have kept from being inserted": """
+def put(xs):
+    xs.insert(0, xs[
+        -1])  # counts
+    return 1
+def main():
+    xs = [4, 2]
+    v = 0
+    try:
+        v = [5, 6][put(xs)]
+    except IndexError:
+        v = v
+    return len(xs)
+""",
+    "what could have raised before names were bound": """
+def main():
+    u = 4
+    try:
+        u, v = 1, [7][
+            -1]  # counts
+    except IndexError:
+        pass
+    return u
+""",
+    "code that was not run could have raised, and kept the rest from running": """
+def main():
+    xs, n, out = [1], 0, 0
+    try:
+        if n > 0:  # counts
+            xs.pop(n)
+        out = 1
+    except IndexError:
+        out = 2
+    return out
+""",
+    "what a store that failed was for": """
+def main(size=2):
+    xs, out = [1, 2], 0  # counts
+    at = size  # counts
+    try:
+        xs[at] = 5  # counts
+    except IndexError:
+        out = 1
+    return out
+""",
+    "a finally that did not return": """
+def give(n):
+    try:
+        n += 1
+    finally:
+        if n > 9:  # counts
+            return 0
+    return 7
+
+def main():
+    return give(3)  # counts
+""",
+    "a finally that let what was returned pass": """
+def give(n):
+    try:
+        return 7
+    finally:
+        if n > 9:  # counts
+            return 0
+
+def main():
+    return give(3)  # counts
+""",
+    "a finally that let what was raised pass": """
+def give(n):
+    try:
+        raise ValueError
+    finally:
+        if n > 9:  # counts
+            return 0
+
+def main():
+    try:
+        give(3)  # counts
+    except ValueError:
+        return 1
+    return 2
+""",
+    "both operands of an assertion that failed": """
+def main(n=1):  # counts
+    xs = ys = [1]
+    zs = list(ys)  # counts
+    try:
+        assert n > 3 or zs is xs  # counts
+    except AssertionError:
+        return 1
+    return 2
+""",
+    "what could have raised in an iteration before": """
+def put(xs):
+    places = [
+        1,  # counts
+        0,
+    ]
+    for n in range(2):
+        xs[n] = 5
+        [7, 8][places[n]]
+def main():
+    xs = [2, 3]
+    try:
+        put(xs)
+    except IndexError:
+        pass
+    return xs[1]
+""",
+    "whether something could be deleted": """
+def main():
+    xs = [1, 2, 3]
+    at = 2  # counts
+    try:
+        del xs[at]
+    except IndexError:
+        pass
+    return len(xs)
+""",
+    "whether something could be taken out": """
+def main():
+    xs = [1, 2, 3]
+    try:
+        xs.remove(
+            2  # counts
+        )
+    except ValueError:
+        pass
+    return len(xs)
+""",
+    "a call whose argument could not be had was not made": """
+def main():
+    xs = [4, 3]
+    n = 0
+    try:
+        while n < 2:
+            n += 1
+            xs.insert(-1, xs[
+                4  # counts
+            ])
+    except IndexError:
+        n = 5
+    return len(xs)
+""",
+    "what could have raised in a lambda that a function calls": """
+def most(xs):
+    return sorted(xs, key=lambda q: q // (
+        2  # counts
+    ))
+def main():
+    n = 0
+    try:
+        most([3, 1])
+        n = 1  # counts
+    except ZeroDivisionError:
+        pass
+    return n
+""",
+    "what could have raised in a lambda of one's own": """
+def main():
+    xs = []
+    f = lambda q: q // (
+        2  # counts
+    )
+    try:
+        f(3)
+        xs.append(1)  # counts
+    except ZeroDivisionError:
+        pass
+    return xs
+""",
+    "what kept an exception from being swallowed": """
+import contextlib
+def look(d):
+    return d[
+        1  # counts
+    ]
+def main():
+    xs = []
+    with contextlib.suppress(KeyError):
+        look({1: 2})  # counts
+        xs.append(1)
+    return xs
+""",
+    "… by a manager of the program": """
+import contextlib
+@contextlib.contextmanager
+def quiet():
+    try:
+        yield
+    except KeyError:
+        pass
+def main():
+    d = {1: 2}
+    n = 0
+    with quiet():
+        d[
+            1  # counts
+        ]
+        n = 1
+    return n
+""",
+    "what comes after a call that raised": """
+def fail():
+    raise ValueError
+def put(xs, n):
+    if n > 1:  # counts
+        fail()
+    xs.append(n)
+def main():
+    xs = []
+    try:
+        put(xs, 2)  # counts
+    except ValueError:
+        pass
+    return xs
+""",
+}

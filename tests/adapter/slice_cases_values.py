@@ -1,0 +1,225 @@
+"""What places and contents decide: elements, branches, loops, and containers that were chosen.
+
+Programs of `test_slice_completeness`, which says what the comments in them mean.
+"""
+
+from __future__ import annotations
+
+VALUES = {
+    "where an element is inserted decides the places of the others": """
+def main():
+    at = 0  # counts
+    xs = [4, 5]
+    xs.insert(at, 7)
+    return xs[1]
+""",
+    "an element taken out moves those behind": """
+def main(go=1):  # counts
+    xs = [4, 5, 6]
+    if go:  # counts
+        xs.pop(0)
+    return xs[0]
+""",
+    "an index from the end depends on how many there are": """
+def main():
+    n = 2
+    xs = [4, 5, 6]
+    if n > 1:  # counts
+        xs.append(n)
+    xs[-1] = 0
+    return xs[2]
+""",
+    "what a filter leaves out decides the places of the rest": """
+def main():
+    xs = [1, 5, 6]
+    least = 2  # counts
+    ys = [x for x in xs if x > least]
+    return ys[0]
+""",
+    "a filter that leaves nothing decides how many": """
+def main():
+    least = 9  # counts
+    ys = [x for x in [1, 2] if x > least]
+    return len(ys)
+""",
+    "a value that was sorted away was no other's": """
+def main():
+    xs = [3, 1]
+    xs[0] = 5  # counts
+    xs.sort()
+    xs[0] = 9
+    return xs
+""",
+    "the bounds of a slice that is replaced": """
+def main():
+    low = 1  # counts
+    xs = [1, 2, 3]
+    xs[low:2] = [7, 8]
+    return xs[3]
+""",
+    "which of two objects was changed": """
+def main():
+    xs, ys = [1], [2]
+    which = 0  # counts
+    (xs if which else ys).append(5)
+    return len(xs)
+""",
+    "which element was changed": """
+def main():
+    xs = [1]
+    rows = [xs, [2]]
+    which = 1  # counts
+    rows[which].append(5)
+    return len(xs)
+""",
+    "an inner list that has no name": """
+def main():
+    n = 5  # counts
+    rows = [[1], [2]]
+    rows[0].append(n)
+    return rows
+""",
+    "a list that is read while it is changed": """
+def main():
+    first = 4  # counts
+    xs = [first, 5]
+    xs.insert(0, xs[0])
+    return xs[0]
+""",
+    "what a loop left early would still have bound": """
+def main():
+    last = 1  # counts
+    for i in [1, 2, 3]:
+        if i > last:
+            break
+    return i
+""",
+    "lists that a sorted list holds are changed later": """
+def main():
+    n = 7  # counts
+    xs = [3]
+    rows = sorted([[1], xs], key=len)
+    xs.append(n)
+    return rows
+""",
+    "one test keeps two pieces of code from running": """
+def main(u=5):  # counts
+    xs, seen = [3, 2], {1}
+    for i in xs[:3]:
+        xs.append(i)
+        if u >= 2:  # counts
+            break
+        seen.discard(i)
+    xs.pop()
+    return xs
+""",
+    "a row that was changed, gone through in an inner loop": """
+def main():
+    rows = [[1, 2], [3]]
+    rows[0][0] = (
+        7  # counts
+    )
+    return [v for row in rows for v in row]
+""",
+    "what a sorted list holds was not seen before": """
+def main():
+    rows = sorted([[1, 2], [3]], key=len)
+    rows[0].append(
+        7  # counts
+    )
+    return rows
+""",
+    "what made an `and` false, not what was true in it": """
+def main():
+    a, b = (
+        1,  # does not
+        0,  # counts
+    )
+    n = 5
+    if a and b:  # counts
+        n = 6
+    return n
+""",
+    "all of an `or` that is false": """
+def main():
+    a, b = (
+        0,  # counts
+        0,  # counts
+    )
+    n = 5
+    while a or not (b == 0 and n):
+        n -= 1
+    return n
+""",
+    "what an `and` did besides": """
+def main():
+    xs = [1]
+    a = 1  # counts
+    if a and xs.pop() > 3:
+        xs = []
+    return xs
+""",
+    "which element was taken out decides which is the first": """
+def main():
+    xs = [5]
+    rows = [[1], xs]
+    at = 1  # counts
+    rows.pop(at)
+    rows[0].append(7)
+    return xs
+""",
+    "which element was replaced decides what lies there": """
+def main():
+    xs = [3]
+    rows = [[1], xs]
+    at = -1  # counts
+    rows[at] = [2]
+    rows[1].append(9)
+    return xs
+""",
+    "how many elements a comprehension goes through": """
+def main():
+    xs, seen = [0, 4], []
+    cut = 0  # counts
+    del xs[cut:]
+    [seen.append(x) for x in xs]
+    return seen
+""",
+    "of equal elements in a row the first is taken out": """
+def main():
+    xs = [3]
+    xs.insert(0, (
+        1  # counts
+    ))
+    xs.insert(0, 1)
+    xs.remove(1)
+    return xs[0]
+""",
+    "a list that a container would hold, had it been put there": """
+def main():
+    n = 2  # counts
+    xs, ys, zs = [[]], [[]], []  # counts
+    (xs if n > 5 else ys)[0] = zs  # counts
+    xs[0].append(1)
+    return zs
+""",
+    "… in a dict, by a key": """
+def main():
+    n = 2  # counts
+    d, e, zs = {}, {}, []
+    d[1], e[1] = [], []
+    (d if n > 5 else e)[1] = zs  # counts
+    d[1].append(1)
+    e.clear()
+    return zs
+""",
+    "… at its end": """
+def main():
+    n = 2  # counts
+    k = [4]
+    xs, ys, zs = [k], [], []
+    (xs if n > 5 else ys).append(zs)  # counts
+    xs[-1].append(1)
+    return zs
+""",
+}
