@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import find_in_class
+from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.reached import SHAPES, note_all_reached
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
@@ -97,9 +97,22 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
 
 def note_used(mark: Any, obj: Any) -> Any:
     """Before `with` enters it, or `for` goes through it: until that is over, it may change what it has."""
-    if ANY.on and (some := _at_work_on(obj)):
+    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
         note_all_reached(mark, some)
     return obj
+
+
+class _MayWork(Table):
+    """class → whether its objects may be at work for strangers while a `with` or a `for` goes on."""
+
+    def __missing__(self, cls: type) -> bool:
+        found = (name for name in _USED if find_in_class(cls, name) is not ABSENT)
+        made = id(cls) in _MANAGERS or id(cls) in _GENERATORS
+        told = self[cls] = made or any(STRANGERS[name].in_classes[cls][0] for name in found)
+        return told
+
+
+MAY_WORK = _MayWork()
 
 
 def _at_work_on(obj: Any) -> list[Any]:
@@ -117,8 +130,7 @@ def _at_work_on(obj: Any) -> list[Any]:
         module = None if frame is None else _get(frame.f_globals, "__name__")
         own = id(code) in RECORDED or type(module) is not str or only_reads(module)
         return [] if own else list(dict(frame.f_locals).values())
-    found = (name for name in _USED if find_in_class(kind, name) is not ABSENT)
-    return [obj] if any(STRANGERS[name].in_classes[kind][0] for name in found) else []
+    return [obj]
 
 
 _USED = ("__exit__", "__aexit__", "__iter__", "__next__", "__aiter__", "__getitem__")

@@ -25,6 +25,7 @@ from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
+    MAY_WORK,
     note_called,
     note_handed,
     note_handed_to,
@@ -560,6 +561,7 @@ OBJECTS: dict[str, Any] = {
     "shapes": SHAPES,
     "note_called": note_called,
     "note_used": note_used,
+    "may_work": MAY_WORK,
     "give_second": {}.get,  # of two: as nothing is in there
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,

@@ -213,6 +213,9 @@ class Handing(Namespaces):
         if not conditions:
             return value
         at, mark = location(value), self.handed_mark(value, kept=True)
+        if isinstance(value, ast.Name):
+            table = subscript(placeholder("may_work", at), _kind_of(load(value.id, at), at), at)
+            conditions = [*conditions, table]
         condition = both(conditions, at) if len(conditions) > 1 else conditions[0]
         note = placeholder("note_used", at)
         if len(walk(value)) <= _SMALL:
