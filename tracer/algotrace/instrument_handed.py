@@ -23,6 +23,15 @@ _OF_NO_CONCERN = (
     ast.Constant, ast.JoinedStr, ast.Compare, ast.UnaryOp, ast.BinOp, ast.Lambda, ast.GeneratorExp,
 )  # fmt: skip
 _SMALL = 12  # nodes
+# Methods of texts by names that mean nothing else.
+_OF_TEXTS = frozenset(
+    {name for name in vars(str) if name.startswith("is")}
+    | {
+        "capitalize", "casefold", "center", "endswith", "expandtabs", "ljust", "lower", "lstrip", "partition", "removeprefix",
+        "removesuffix", "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "splitlines", "startswith", "strip", "swapcase",
+        "title", "upper", "zfill",
+    }
+)  # fmt: skip
 _BUILTIN_NAMES = frozenset(vars(builtins))
 _NEW = (
     ast.Constant,
@@ -42,8 +51,12 @@ def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
     otherwise."""
     reading: set[str] = set()
     others: set[str] = set()
+    # What the body of a class binds is no name of the functions in it.
+    of_classes = {id(part) for node in nodes if type(node) is ast.ClassDef for part in own_nodes(node.body)}
     for node in nodes:
         kind = type(node)
+        if id(node) in of_classes and kind is not ast.Import and kind is not ast.ImportFrom:
+            continue
         if kind is ast.Import:
             for alias in node.names:
                 bound = alias.asname or alias.name.partition(".")[0]
@@ -141,7 +154,7 @@ class Handing(Namespaces):
 
     def _may_be_strange(self, called: ast.expr) -> bool:
         name, others = called_by(called), self.scope.locals | self.scope.free
-        if self._is_recorded(called):
+        if self._is_recorded(called) or (name in _OF_TEXTS and isinstance(called, ast.Attribute)):
             return False
         root = called
         while isinstance(root, ast.Attribute):

@@ -79,6 +79,8 @@ def _remember(function: Any) -> None:
 
 def _lasts(function: Any, kind: type) -> bool:
     """Is it a function or class of a module?"""
+    if kind is types.BuiltinFunctionType:
+        return function.__self__ is None or type(function.__self__) is types.ModuleType
     if kind is types.FunctionType:
         return not function.__code__.co_flags & _NESTED
     return kind is type and "<locals>" not in qualname_of(function)
