@@ -59,8 +59,10 @@ class ChosenObjects:
         self.complete = True
         self._plain = PlainWrites(graph)
         self._methods: list[Chosen] | None = None
+        self._writes: dict[str, list[tuple[int, int]]] | None = None  # see `_writes_of`
         self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
+        self._rounds = 0  # how often these were found again
         self._put: dict[str, list[Put]] = {}  # by the kind of container
         self._puts_known = set[Put]()  # all that ever were found
 
@@ -98,17 +100,22 @@ class ChosenObjects:
         kind = attribute or self.graph.trace.row(number)[0]
         stored = self._stored_into(kind)
         low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
-        for at in (covered or Covered()).rest(("elsewhere", number, kind), low, high):
-            each = stored[at]
-            if each.dispatched is None:
-                if each.others is None or number in each.others:
-                    yield each.chosen
-            elif each.dispatched.items if not attribute else attribute in each.dispatched.attributes:
-                others = each.others
-                if others is None or any(
-                    number == other or self._reaches(other, number, each.time) for other in others
-                ):
-                    yield each.chosen
+        covered, among = covered or Covered(), ("elsewhere", kind, self._rounds)
+        for at in covered.rest((number, among), low, high, among):
+            if self._could_be_into(stored[at], number, attribute):
+                covered.meet(among, at)
+                yield stored[at].chosen
+
+    def _could_be_into(self, chosen: Chosen, number: int, attribute: str) -> bool:
+        """Whether what was stored into a chosen object could have gone into another one."""
+        others, dispatched = chosen.others, chosen.dispatched
+        if dispatched is None:
+            return others is None or number in others
+        if not (attribute in dispatched.attributes if attribute else dispatched.items):
+            return False
+        return others is None or any(
+            number == other or self._reaches(other, number, chosen.time) for other in others
+        )
 
     def is_elsewhere(self, number: int, attribute: str, before: int) -> bool:
         """Whether an attribute could have been stored into an object by what went into another; True where nobody knows yet."""
@@ -150,6 +157,7 @@ class ChosenObjects:
 
     def _find_again(self) -> None:
         """What was found out while less was known of what containers could hold."""
+        self._rounds += 1
         self._chosen.clear()
         self._methods = None
         self._plain = PlainWrites(self.graph)
@@ -181,17 +189,14 @@ class ChosenObjects:
 
     def _find_stored_into(self, kind: str) -> list[Chosen]:
         found: list[Chosen] = []
-        graph, trace = self.graph, self.graph.trace
-        first = self.inside[0] if self.inside is not None else 0
-        low = bisect_left(trace._write_times, trace.start[first])
-        high = bisect_left(trace._write_times, trace.end[first] + 1)
+        graph = self.graph
         looked_into = 0
-        for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
-            if not number or not self._is_of(kind, number, at) or self._plain.is_plain(at):
+        for at, number in self._writes_of(kind):
+            if self._plain.is_plain(at):
                 continue
             looked_into += 1
             if looked_into > _MOST_WRITES:
-                graph.incomplete.add(f"which objects some of {high - low} writes could have gone to")
+                graph.incomplete.add(f"which {kind} more than {_MOST_WRITES} writes could have gone to")
                 return found
             write = graph.write(at)
             if write is None or not write.uses or graph.number(write.uses[0]) != number:
@@ -250,14 +255,23 @@ class ChosenObjects:
                 return True
         return False
 
-    def _is_of(self, kind: str, number: int, at: int) -> bool:
-        row = self.graph.trace.row(number)
-        if type(row) is list and row[0] == kind:
-            return True
-        mark = self.graph.trace.mark_at(at)
-        return (
-            mark is not None and mark.kind in _OF_ATTRIBUTES and self.graph.trace.write_at(at).detail == kind
-        )
+    def _writes_of(self, kind: str) -> list[tuple[int, int]]:
+        """The writes of an attribute, or into containers of a kind: times and objects."""
+        if self._writes is None:
+            trace = self.graph.trace
+            first = self.inside[0] if self.inside is not None else 0
+            low = bisect_left(trace._write_times, trace.start[first])
+            high = bisect_left(trace._write_times, trace.end[first] + 1)
+            self._writes = {}
+            for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
+                row = trace.row(number) if number else ""
+                mark = trace.mark_at(at)
+                kinds = {row[0]} if type(row) is list else set()
+                if number and mark is not None and mark.kind in _OF_ATTRIBUTES:
+                    kinds.add(trace.write_at(at).detail)
+                for each in kinds:
+                    self._writes.setdefault(each, []).append((at, number))
+        return self._writes.get(kind, [])
 
     def _dispatched(self, activation: Activation) -> Iterator[Chosen]:
         """Calls of methods that would have been of another class, had another object been chosen."""

@@ -34,6 +34,8 @@ class ClassBodies:
         self._nodes: dict[int, list[int]] = {}
         self._held: dict[str, list[tuple[str, Instance]]] = {}
         self._orders: dict[str, tuple[tuple[str, ...], bool]] = {}
+        self._hosts: dict[int, list[int]] = {}
+        self._imported: dict[int, dict[str, list[int]]] = {}
 
     def order(self, class_name: str) -> tuple[tuple[str, ...], bool]:
         """The names of a class and of its bases, in the order they are looked into, and whether that order is sure."""
@@ -184,15 +186,31 @@ class ClassBodies:
             self._nodes[routine] = known
         return known
 
-    def _importing(self, source: int) -> Iterator[int]:
+    def _importing(self, source: int) -> list[int]:
         """The routines whose own code imports what may be a module."""
-        path = PurePath(self.graph.trace.sources[source].path)
-        name = path.parent.name if path.stem == "__init__" else path.stem
-        for number, routine in enumerate(self.graph.trace.routines):
-            if name in self.graph.trace.sources[routine.source].text and any(
-                name in names_imported(part) for part in self._parts_of(number)
-            ):
-                yield number
+        known = self._hosts.get(source)
+        if known is None:
+            sources = self.graph.trace.sources
+            path = PurePath(sources[source].path)
+            name = path.parent.name if path.stem == "__init__" else path.stem
+            known = self._hosts[source] = sorted(
+                routine
+                for other, file in enumerate(sources)
+                if name in file.text
+                for routine in self._imported_in(other).get(name, ())
+            )
+        return known
+
+    def _imported_in(self, source: int) -> dict[str, list[int]]:
+        """Of a file: name of what may be a module → the routines whose own code imports it."""
+        known = self._imported.get(source)
+        if known is None:
+            known = self._imported[source] = {}
+            for number, routine in enumerate(self.graph.trace.routines):
+                if routine.source == source:
+                    for name in {name for part in self._parts_of(number) for name in names_imported(part)}:
+                        known.setdefault(name, []).append(number)
+        return known
 
     def _bound(self, made: Instance) -> dict[str, Any]:
         """Its names: of a body that only defines they are among the instances around, another has its own activation."""

@@ -1,6 +1,7 @@
 """What a slice has dealt with already: that each write, each test counts once is all that matters.
 
-Many reads of one container meet the same writes that went elsewhere. What those lead to does not depend on who asks.
+Many reads of one container meet the same writes that went elsewhere, and many containers the same tests. What those lead to
+does not depend on who asks.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ class Covered:
 
     def __init__(self) -> None:
         self._stretches: dict[Hashable, list[tuple[int, int]]] = {}
+        self._unmet: dict[Hashable, dict[int, int]] = {}  # position → a later one that may not have been met
 
-    def rest(self, key: Hashable, low: int, high: int) -> Iterator[int]:
-        """The positions from `low` up to `high` that were not asked for before; they are from now on."""
+    def rest(self, key: Hashable, low: int, high: int, among: Hashable = None) -> Iterator[int]:
+        """The positions from `low` up to `high` that were not asked for before; they are from now on. Left out are those
+        that were met `among` what others look at, too."""
         stretches = self._stretches.setdefault(key, [])
         first = at = bisect_left(stretches, low, key=lambda stretch: stretch[1])
         found, start = list[range](), low
@@ -29,5 +32,25 @@ class Covered:
             if first < at:
                 low, high = min(low, stretches[first][0]), max(high, stretches[at - 1][1])
             stretches[first:at] = [(low, high)]
+        unmet = self._unmet.setdefault(among, {}) if among is not None else {}
         for positions in found:
-            yield from positions
+            if not unmet:
+                yield from positions
+                continue
+            at = _first_unmet(unmet, positions.start)
+            while at < positions.stop:
+                yield at
+                at = _first_unmet(unmet, at + 1)
+
+    def meet(self, among: Hashable, position: int) -> None:
+        """It counts, whoever asks."""
+        self._unmet.setdefault(among, {})[position] = position + 1
+
+
+def _first_unmet(unmet: dict[int, int], position: int) -> int:
+    end = position
+    while end in unmet:
+        end = unmet[end]
+    while position < end:  # the next to ask gets there at once
+        unmet[position], position = end, unmet[position]
+    return end

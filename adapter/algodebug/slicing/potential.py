@@ -67,11 +67,14 @@ class Potential(ChosenObjects):
         named = (attribute, "*") if attribute else ("",)  # "*": by `setattr`
         for name in named:
             candidates = self._attributes.get(name, []) if name else self._items
-            for candidate in self._between(
-                candidates, after, before, covered, ("stores", number, attribute, name)
-            ):
-                if self._means(candidate, number, attribute):
-                    yield candidate.test
+            yield from self._between(
+                candidates,
+                after,
+                before,
+                covered,
+                ("stores", number, attribute, name),
+                lambda candidate: self._means(candidate, number, attribute),
+            )
 
     def into_classes(
         self, names: frozenset[str], attribute: str, after: int, before: int, covered: Covered | None = None
@@ -80,17 +83,23 @@ class Potential(ChosenObjects):
         self._look()
         for name in (attribute, "*"):
             candidates = self._attributes.get(name, [])
-            for candidate in self._between(
-                candidates, after, before, covered, ("classes", names, attribute, name)
-            ):
-                key = (id(candidate), names, attribute)
-                if key not in self._known:
-                    self._known[key] = any(
-                        self._may_be_class(candidate, expression, names, deep)
-                        for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
-                    )
-                if self._known[key]:
-                    yield candidate.test
+            yield from self._between(
+                candidates,
+                after,
+                before,
+                covered,
+                ("classes", names, attribute, name),
+                lambda candidate: self._means_class(candidate, names, attribute),
+            )
+
+    def _means_class(self, candidate: Candidate, names: frozenset[str], attribute: str) -> bool:
+        key = (id(candidate), names, attribute)
+        if key not in self._known:
+            self._known[key] = any(
+                self._may_be_class(candidate, expression, names, deep)
+                for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
+            )
+        return self._known[key]
 
     def into_module(
         self, source: int, name: str, after: int, before: int, covered: Covered | None = None
@@ -99,14 +108,17 @@ class Potential(ChosenObjects):
         self._look()
         for attribute in (name, "*"):
             candidates = self._attributes.get(attribute, [])
-            for candidate in self._between(
-                candidates, after, before, covered, ("module", source, name, attribute)
-            ):
-                if any(
+            yield from self._between(
+                candidates,
+                after,
+                before,
+                covered,
+                ("module", source, name, attribute),
+                lambda candidate: any(
                     self._may_be_module(candidate, expression, source)
                     for expression, _ in self._bases(candidate.unrun, candidate.effects, name)
-                ):
-                    yield candidate.test
+                ),
+            )
 
     def _may_be_module(
         self, candidate: Candidate, expression: ast.AST | OfModule | OfDefault, source: int
@@ -135,21 +147,29 @@ class Potential(ChosenObjects):
     ) -> Iterator[Instance]:
         """Tests that kept code from changing a container that an attribute is, where the trace does not name it."""
         self._look()
-        for candidate in self._between(self._items, after, before, covered, ("unknown", attribute)):
-            for expression, deep in self._bases(candidate.unrun, candidate.effects, ""):
-                is_read = isinstance(expression, ast.Attribute) and expression.attr == attribute
-                if is_read or self._may_be(candidate, expression, _UNKNOWN, deep):
-                    yield candidate.test
-                    break
+
+        def is_meant(candidate: Candidate) -> bool:
+            return any(
+                (isinstance(expression, ast.Attribute) and expression.attr == attribute)
+                or self._may_be(candidate, expression, _UNKNOWN, deep)
+                for expression, deep in self._bases(candidate.unrun, candidate.effects, "")
+            )
+
+        yield from self._between(self._items, after, before, covered, ("unknown", attribute), is_meant)
 
     def resizes(
         self, number: int, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
         """Tests that kept code from changing how many elements a list has."""
         self._look()
-        for candidate in self._between(self._resizes, after, before, covered, ("resizes", number)):
-            if self._means(candidate, number, ""):
-                yield candidate.test
+        yield from self._between(
+            self._resizes,
+            after,
+            before,
+            covered,
+            ("resizes", number),
+            lambda candidate: self._means(candidate, number, ""),
+        )
 
     def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
         """Tests of an activation that kept it from changing something that others see (`is_own`: they do not)."""
@@ -194,8 +214,8 @@ class Potential(ChosenObjects):
     def names(self, name: str, after: int, before: int, covered: Covered | None = None) -> Iterator[Instance]:
         """Tests between two times that kept code from binding a name of a module or an enclosing function."""
         self._look()
-        for candidate in self._between(self._names.get(name, []), after, before, covered, ("names", name)):
-            yield candidate.test
+        candidates = self._names.get(name, [])
+        yield from self._between(candidates, after, before, covered, ("names", name), lambda candidate: True)
         called = self._methods_called()
         low, high = (bisect_left(called, time, key=lambda each: each.time) for time in (after, before))
         for at in (covered or Covered()).rest(("called", name), low, high):
@@ -204,12 +224,22 @@ class Potential(ChosenObjects):
                 yield called[at].chosen
 
     def _between(
-        self, candidates: list[Candidate], after: int, before: int, covered: Covered | None, key: Hashable
-    ) -> Iterator[Candidate]:
+        self,
+        candidates: list[Candidate],
+        after: int,
+        before: int,
+        covered: Covered | None,
+        key: Hashable,
+        is_meant: Callable[[Candidate], bool],
+    ) -> Iterator[Instance]:
+        """The tests of those that are meant; `key` says by what. One that was met already need not be again."""
         low = bisect_left(candidates, after, key=lambda candidate: candidate.time)
         high = bisect_right(candidates, before, key=lambda candidate: candidate.time)
-        for at in (covered or Covered()).rest(key, low, high):
-            yield candidates[at]
+        covered = covered or Covered()
+        for at in covered.rest(key, low, high, id(candidates)):
+            if is_meant(candidates[at]):
+                covered.meet(id(candidates), at)
+                yield candidates[at].test
 
     def _look(self) -> None:
         self._collect()
