@@ -36,6 +36,9 @@ class Text(NamedTuple):
 
     calls: list[CallSite]
     other_uses: list[tuple[int, str]]  # names that are loaded otherwise than to be called
+    called_later: list[
+        tuple[int, str]
+    ]  # those called in lambdas and generator expressions: when somebody asks
     functions: dict[tuple[str, int], Function]
     classes: dict[str, ast.ClassDef]
 
@@ -43,16 +46,17 @@ class Text(NamedTuple):
 @lru_cache(maxsize=256)
 def read_text(text: str) -> Text:
     """Pure; a text that does not parse is empty."""
-    found = Text([], [], {}, {})
+    found = Text([], [], [], {}, {})
     try:
         tree = parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return found
     called: set[int] = set()
-    pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    pending: list[tuple[ast.AST, str, bool]] = [(tree, "", False)]
     while pending:
-        node, prefix = pending.pop()
+        node, prefix, is_later = pending.pop()
         inside = prefix
+        is_later = is_later or isinstance(node, (ast.Lambda, ast.GeneratorExp))
         if isinstance(node, ast.Call):
             called.add(id(node.func))
             name, through = _called(node.func)
@@ -61,16 +65,18 @@ def read_text(text: str) -> Text:
                 spread |= any(keyword.arg is None for keyword in node.keywords)
                 keywords = frozenset(keyword.arg for keyword in node.keywords if keyword.arg)
                 found.calls.append(CallSite(node.lineno, name, through, len(node.args), keywords, spread))
+                if is_later:
+                    found.called_later.append((node.lineno, name))
         elif isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
             if isinstance(node.ctx, ast.Load):
                 found.other_uses.append((node.lineno, node.id if isinstance(node, ast.Name) else node.attr))
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             found.functions[node.name, node.lineno] = node
-            inside = f"{prefix}{node.name}.<locals>."
+            inside, is_later = f"{prefix}{node.name}.<locals>.", False
         elif isinstance(node, ast.ClassDef):
             found.classes.setdefault(prefix + node.name, node)
             inside = f"{prefix}{node.name}."
-        pending += [(child, inside) for child in children(node)]
+        pending += [(child, inside, is_later) for child in children(node)]
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from itertools import chain
 from typing import Any
 
 from algotrace import BUILTINS
@@ -53,8 +54,28 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
     _note(mark, function, receiver, *arguments)
 
 
+def note_given_functions(mark: Any, *arguments: Any) -> None:
+    """Before a call that calls functions among its arguments."""
+    strange = [each for each in arguments if id(type(each)) in _CALLED and is_strange(each)]
+    if strange:
+        _note_all(mark, (*arguments, *chain.from_iterable(map(_belongings, strange))))
+
+
+def note_handing_by(mark: Any, given: Any, path: str, value: Any) -> Any:
+    """The same for one argument, which it gives; `given.path` is the function."""
+    if ANY.on:
+        function = found_along(given, path) if path else given
+        if function is UNKNOWN or (id(type(function)) in _CALLED and is_strange(function)):
+            _note(mark, function, value)
+    return value
+
+
 def _note(mark: Any, function: Any, *objects: Any) -> None:
-    some = [each for each in (*objects, *_belongings(function)) if SHAPES[type(each)] is not None]
+    _note_all(mark, (*objects, *_belongings(function)))
+
+
+def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
+    some = [each for each in objects if SHAPES[type(each)] is not None]
     if some:
         note_all_reached(mark, some)
 
@@ -69,6 +90,9 @@ def _belongings(function: Any) -> tuple[Any, ...]:
     return () if id(kind) in _BARE else (function,)
 
 
+_CALLED = frozenset(
+    map(id, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type))
+)
 _BARE = frozenset(map(id, (types.FunctionType, type, staticmethod, classmethod)))
 
 
@@ -100,6 +124,14 @@ def note_used(mark: Any, obj: Any) -> Any:
     if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
         note_all_reached(mark, some)
     return obj
+
+
+def note_entered(mark: Any, obj: Any) -> None:
+    """When `with` has entered it."""
+    if MAY_WORK[type(obj)]:
+        made_by = _get(obj.__dict__, "gen") if id(type(obj)) in _MANAGERS else obj
+        if some := _at_work_on(made_by):
+            note_all_reached(mark, some)
 
 
 class _MayWork(Table):

@@ -15,7 +15,9 @@ from typing import Any
 from collections.abc import Iterator, Sequence
 
 from algotrace.columns import first_after, first_from
-from algotrace.content import ANY, DEFAULTING, Content, Write, pairs_of, reconcile, undo, undo_appends
+from algotrace.content import (
+    ANY, DEFAULTING, Content, Write, is_of_attributes, pairs_of, reconcile, undo, undo_appends,
+)  # fmt: skip
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
@@ -33,6 +35,7 @@ _NO_PARTS = frozenset(
 )
 _CACHED_CONTENTS = 20_000
 _CACHED_ORDERS = 2000
+_SIZE_OF_NOTE = 3  # events
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # looked at to tell what a call changed in one object
 
@@ -130,10 +133,21 @@ class History(Stored):
                 if self._gives_away(writes.times[position])
             ]
             remember(self._given_away, number, given, _CACHED_CONTENTS)
-        some = given[: bisect_left(given, later)]
-        if len(some) > _MOST_CHECKED:
-            some = [*some[: _MOST_CHECKED - 1], some[-1]]
-        return any(not self._is_as_noted(number, writes, position) for position in some)
+        return bool(given) and given[0] < later and not self._leads_on(number, writes, given[0], later)
+
+    def _leads_on(self, number: int, writes: ObjectWrites, first: int, later: int) -> bool:
+        """Whether recorded writes lead from the last notes of an object between two positions (of its content, of its
+        attributes) to what there is later: what happened before those, and after the next ones, does not matter."""
+        checked: set[bool] = set()
+        for position in reversed(writes.wholes(first, later)[-_MOST_CHECKED:]):
+            seen = self.row(self.write_at(writes.times[position]).values[1])
+            of_attributes = is_of_attributes(seen, self.row)
+            if of_attributes in checked or seen == ["unknown"]:
+                continue
+            if not self._is_as_noted(number, writes, position):
+                return False
+            checked.add(of_attributes)
+        return bool(checked)
 
     @functools.cached_property
     def _reached_unseen(self) -> Unfollowed:
@@ -150,8 +164,14 @@ class History(Stored):
             return False
         times = [writes.times[position] for position in handed]
         first = min(handed_to_callers(self, times, time), default=time)
-        some = handed[bisect_left(times, first) : bisect_left(times, time)]
-        return any(not self._is_as_noted(number, writes, position) for position in some[-_MOST_CHECKED:])
+        if first >= time:
+            return False
+        index = bisect_left(times, first)
+        while (
+            index and times[index] - times[index - 1] <= _SIZE_OF_NOTE
+        ):  # of its content, and of its attributes
+            index -= 1
+        return not self._leads_on(number, writes, handed[index], bisect_left(writes.times, time))
 
     def _handed(self, number: int, writes: ObjectWrites) -> list[int]:
         """The positions of the writes that noted an object because a stranger was handed it."""

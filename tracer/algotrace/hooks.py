@@ -27,9 +27,12 @@ from algotrace.giving import (
 from algotrace.handed import (
     MAY_WORK,
     note_called,
+    note_entered,
     note_handed,
     note_handed_to,
     note_handing,
+    note_handing_by,
+    note_given_functions,
     note_handing_to,
     note_used,
 )
@@ -566,6 +569,9 @@ OBJECTS: dict[str, Any] = {
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,
     "note_handing": note_handing,
+    "note_entered": note_entered,
+    "note_given_functions": note_given_functions,
+    "note_handing_by": note_handing_by,
     "note_handing_to": note_handing_to,
     "note_namespace": note_namespace,
     "note_owner_changed": note_owner_changed,

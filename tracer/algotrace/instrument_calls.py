@@ -65,11 +65,11 @@ class Calls(Handing):
                 keyword.value = self.expression(keyword.value)
             if handed is not None and not handed:
                 self.note_called(node)
-            elif handed and not self._has_temporaries:
+            at_once = handed if handed and self._has_temporaries else []
+            if passed or at_once:
+                self._note_passed(node, passed, at_once)
+            if handed and not at_once:
                 self.note_handing(node, handed)
-                handed = None
-            if passed or handed:
-                self._note_passed(node, passed, handed or [])
             self.gives_away(node, with_setter)
             if called_by(function) in _RUNNING_TEXTS:
                 self._text_is_run(node)
@@ -159,7 +159,8 @@ class Calls(Handing):
             return node
         reader = self.scope.fresh("h")
         if not node.args or not positional:
-            late = not sleeps and self._last_known_late(node, [], False)
+            handing = isinstance(again, ast.Name) and self._may_be_strange(node.func)
+            late = not sleeps and self._last_known_late(node, [], False, handing=handing)
             receiver = again if late else first
             found = park(reader, subscript(table, call(placeholder("type", at), [receiver], at), at), at)
             unknown = [] if positional else _told_by_last(node) or [placeholder("unknown", at)]
@@ -170,7 +171,8 @@ class Calls(Handing):
                 )
                 return node
             function.value = first
-            name, others = self.scope.fresh("a"), names_handed(node, at)
+            others = self._parked_before_last(node) if handing else []
+            name = self.scope.fresh("a")
 
             def noted_after(last: ast.expr) -> ast.expr:
                 inner = location(last)
@@ -204,12 +206,31 @@ class Calls(Handing):
         node.args[-1] = either([*start, both([found, note], inner), *more, final], inner)
         return node
 
+    def _parked_before_last(self, node: ast.Call) -> list[ast.expr]:
+        """What a call is given before its last argument, by names."""
+        found: list[ast.expr] = []
+        for index in range(len(node.args) + len(node.keywords) - 1):
+            value = argument_at(node, index)
+            at = location(value)
+            if not is_repeatable(value):
+                name = self.scope.fresh("a")
+                put_argument(node, index, park(name, value, at))
+                value = load(name, at)
+            if isinstance(value, ast.Name):
+                found.append(repeated(value, at))
+        return found
+
     @staticmethod
-    def _last_known_late(node: ast.Call, known: list[ast.expr], append: bool) -> bool:
-        """Whether working out the arguments may run code that sees the receiver, or of an `append` may fail."""
+    def _last_known_late(
+        node: ast.Call, known: list[ast.expr], append: bool, *, handing: bool = False
+    ) -> bool:
+        """Whether working out the arguments may run code that sees the receiver, or of an `append` may fail; `handing`: or
+        they are handed on and have no names."""
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         if append:
             return not isinstance(values[0], ast.Constant)
+        if handing and not all(map(is_repeatable, values)):
+            return True
         return len(known) < len(values) and not all(map(is_quiet, values))
 
     def _text_is_run(self, node: ast.Call) -> None:
@@ -312,8 +333,9 @@ class Calls(Handing):
                     letting_go.append(park(name, constant(None, at), at))
         notes = [self._witness(repeated(known[index], at), text, node, at) for index, text in passed]
         if handed:
+            # Last of all: what a stranger changes is told from what it was handed.
             reached = self.handed_note(node, [repeated(known[index], at) for index in handed], at)
-            notes = [*reached, *notes, *letting_go]
+            notes = [*notes, *reached, *letting_go]
         if final is last and not isinstance(last, ast.Constant):
             if isinstance(last, ast.Name):
                 final = repeated(last, at)

@@ -341,7 +341,8 @@ class Expressions(Calls):
         self.scope, self._comprehension_line = inner, node.lineno
         for generator in node.generators:
             outer_in, self._in_iterable = self._in_iterable, True
-            generator.iter = self.expression(generator.iter)
+            conditions = self.strange_where(generator.iter)
+            generator.iter = self.used(self.expression(generator.iter), conditions)
             self._in_iterable = outer_in
             if not isinstance(generator.target, ast.Name):
                 generator.target = self._irregular_target(generator.target)

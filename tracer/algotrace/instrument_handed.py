@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import builtins
 from typing import Any
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
     Function,
-    Location, attribute, both, call, constant, either, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
+    Location, assign, attribute, both, call, constant, either, expression_statement, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
 )  # fmt: skip
 
 # What they give cannot be changed, or is new and holds nothing of the program's.
@@ -23,6 +23,23 @@ _OF_NO_CONCERN = (
     ast.Constant, ast.JoinedStr, ast.Compare, ast.UnaryOp, ast.BinOp, ast.Lambda, ast.GeneratorExp,
 )  # fmt: skip
 _SMALL = 12  # nodes
+# What calls functions that it is given, and which of its arguments these are; some may do so later.
+_CALLING: dict[str, int | str] = {
+    "sorted": "key", "min": "key", "max": "key", "sort": "key", "groupby": "key", "Thread": "target", "Process": "target", "map": 0,
+    "filter": 0, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0, "filterfalse": 0, "accumulate": 1, "Timer": 1,
+    "submit": 0, "to_thread": 0, "run_in_executor": 1, "apply": 0, "apply_async": 0, "imap": 0, "imap_unordered": 0, "call_soon": 0,
+    "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1, "run": 0, "register": 0, "finalize": 1, "callback": 0, "push": 0,
+}  # fmt: skip
+# What asks iterators and coroutines that it is given.
+_ASKING_AT_ONCE = frozenset(
+    {"list", "tuple", "set", "frozenset", "dict", "sum", "any", "all", "sorted", "min", "max", "next", "join", "deque", "Counter", "fsum", "prod"}
+)  # fmt: skip
+_ASKING = _ASKING_AT_ONCE | {
+    "zip", "enumerate", "map", "filter", "iter", "chain", "from_iterable", "islice", "cycle", "tee", "zip_longest", "batched", "pairwise",
+    "create_task", "gather", "ensure_future", "wait_for", "run_until_complete", "shield", "run", "as_completed", "anext", "aiter",
+}  # fmt: skip
+_AT_ONCE = _ASKING_AT_ONCE | {"sort", "reduce", "apply"}
+_ASKING_METHODS = frozenset({"extend", "extendleft", "update"})
 # Methods of texts by names that mean nothing else.
 _OF_TEXTS = frozenset(
     {name for name in vars(str) if name.startswith("is")}
@@ -87,12 +104,32 @@ def names_given(nodes: list[Any]) -> list[str]:
             found.update(alias.asname for alias in node.names if alias.asname not in (None, alias.name))
         elif kind is ast.Module or kind is ast.ClassDef:
             found.update(_assigned(node.body, own))
+        elif kind is ast.Call:
+            found.update(_given_in(node, own))
     found.update(
         node.attr
         for node in nodes
         if type(node) is ast.Attribute and type(node.ctx) is ast.Store and id(node) not in harmless
     )
     return sorted(found)
+
+
+def _given_in(node: ast.Call, own: set[str]) -> Iterator[str]:
+    """The names of arguments: an object may have them as attributes, once it is made; and what `setattr` names."""
+    for keyword in node.keywords:
+        if (
+            keyword.arg
+            and isinstance(keyword.value, (ast.Name, ast.Attribute))
+            and not _is_own(keyword.value, own)
+        ):
+            yield keyword.arg
+    if called_by(node.func) in _SETTERS and len(node.args) == 3 and not _is_own(node.args[2], own):
+        yield from (
+            each.value for each in node.args if isinstance(each, ast.Constant) and type(each.value) is str
+        )
+
+
+_SETTERS = ("setattr", "__setattr__")
 
 
 def _assigned(suite: list[ast.stmt], own: set[str]) -> set[str]:
@@ -136,6 +173,9 @@ class Handing(Namespaces):
 
     reading_names: frozenset[str] = frozenset()  # see `names_of_readers`
     given_names: list[str]
+    _calling: set[int]  # ids of calls that may call a stranger which they are given
+    _asking: set[int]  # … or ask a generator of a stranger
+    used_up: frozenset[int]
 
     # `Expressions`, which is made of this class, says where the rewriting stands and what is known of this file.
     _in_iterable: bool
@@ -146,11 +186,22 @@ class Handing(Namespaces):
 
     def handed(self, node: ast.Call) -> list[int] | None:
         """The positions of arguments that somebody may change, or what lies in them; None where no stranger is called."""
-        if not self._may_be_strange(node.func):
-            return None
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         handed = [index for index, value in enumerate(values) if _is_of_concern(value)]
+        if self._may_call_strangers(node):
+            self._calling.add(id(node))
+            return handed
+        if not self._may_be_strange(node.func):
+            asked = _asked(node, handed)
+            if asked:
+                self._asking.add(id(node))
+            return asked or None
         return handed if handed or _tells(node.func) else None
+
+    def _may_call_strangers(self, node: ast.Call) -> bool:
+        """Whether a function that is given to another one may be strange."""
+        given = function_given(node)
+        return isinstance(given, (ast.Name, ast.Attribute)) and self._may_be_strange(given)
 
     def _may_be_strange(self, called: ast.expr) -> bool:
         name, others = called_by(called), self.scope.locals | self.scope.free
@@ -221,6 +272,22 @@ class Handing(Namespaces):
             return _may_be_strange_method(called.value.id, called.attr, at)
         return [_is_on("strangers", at)]
 
+    def entered(self, value: ast.expr, conditions: list[ast.expr]) -> tuple[ast.expr, list[ast.stmt]]:
+        """What `with` enters, rewritten, and statements that its body starts with: then it has done what it may undo in the
+        end, and is noted once more."""
+        used = self.used(value, conditions)
+        if not conditions or not self._has_temporaries:
+            return used, []
+        at, name = location(value), self.scope.fresh("w")
+        if isinstance(used, ast.IfExp):
+            used.body.args[-1] = used.orelse = park(name, value, at)  # type: ignore[attr-defined]
+        else:
+            used = park(name, used, at)
+        at = point(at)
+        note = call(placeholder("note_entered", at), [self.handed_mark(value, kept=True), load(name, at)], at)
+        noted = ast.If(_is_on("strangers", at), [expression_statement(note, at)], [], **at)
+        return used, [noted, assign(name, constant(None, at), at)]
+
     def used(self, value: ast.expr, conditions: list[ast.expr]) -> ast.expr:
         """What `with` enters or `for` goes through, rewritten: a stranger may change what it has until that is over."""
         if not conditions:
@@ -243,13 +310,19 @@ class Handing(Namespaces):
         """What makes expressions that note what such a method is handed, and are false."""
         if not (isinstance(receiver, ast.Name) and self._may_be_strange(node.func)):
             return lambda values, at: []
-        name, mark = receiver.id, self.handed_mark(node)
+        name, mark, asks = receiver.id, self.handed_mark(node), method in _ASKING_METHODS
 
         def note(values: list[ast.expr], at: Location) -> list[ast.expr]:
-            some = [repeated(value, at) for value in values if isinstance(value, ast.Name)]
-            return [note_before(name, method, mark, some, at)]
+            some = [value for value in values if isinstance(value, ast.Name)]
+            asked = [note_asked(mark, repeated(value, at), at) for value in some] if asks else []
+            return [note_before(name, method, mark, [repeated(value, at) for value in some], at), *asked]
 
         return note
+
+    def _is_kept(self, node: ast.Call) -> bool:
+        """Whether a function that is given may be called later."""
+        later = called_by(node.func) not in _AT_ONCE and id(node) not in self.used_up
+        return id(node) in self._calling | self._asking and later
 
     def _parked(self, kept: ast.expr, at: Location) -> tuple[str, list[ast.expr]]:
         """A name for it, and what puts it there. What a call gave may be waited for to end: its name is used again soon."""
@@ -265,8 +338,22 @@ class Handing(Namespaces):
     def note_handing(self, node: ast.Call, handed: list[int]) -> None:
         """Where there are no temporaries: around each argument."""
         at = point(location(node))
-        mark = self.handed_mark(node)
+        mark = self.handed_mark(node, kept=self._is_kept(node))
         path, root = "", node.func
+        if id(node) in self._asking:
+            for index in handed:
+                value = argument_at(node, index)
+                small = len(walk(value)) <= _SMALL
+                noted = call(placeholder("note_used", at), [mark, value], at)
+                put_argument(
+                    node, index, ast.IfExp(_is_on("strangers", at), noted, value, **at) if small else noted
+                )
+            return
+        if id(node) in self._calling:
+            self._note_handing_functions(node, handed, mark, at)
+            if not self._may_be_strange(node.func):
+                return
+            mark = self.handed_mark(node)
         while isinstance(root, ast.Attribute):
             root, path = root.value, f"{root.attr}.{path}"
         for index in handed:
@@ -282,9 +369,31 @@ class Handing(Namespaces):
             small = len(walk(value)) <= _SMALL  # then it may stand there twice
             put_argument(node, index, ast.IfExp(sign, noted, value, **at) if small else noted)
 
+    def _note_handing_functions(
+        self, node: ast.Call, handed: list[int], mark: ast.Constant, at: Location
+    ) -> None:
+        given = function_given(node)
+        path, root = "", given
+        while isinstance(root, ast.Attribute):
+            root, path = root.value, f"{root.attr}.{path}"
+        function = load(root.id, at) if isinstance(root, ast.Name) else placeholder("unknown", at)
+        told: list[ast.expr] = [mark, function, constant(path[:-1], at)]
+        for index in handed:
+            if argument_at(node, index) is not given:
+                noted = call(placeholder("note_handing_by", at), [*told, argument_at(node, index)], at)
+                put_argument(node, index, noted)
+
     def handed_note(self, node: ast.Call, values: list[ast.expr], at: Location) -> list[ast.expr]:
         """Expressions that note what can be reached from values, and are false; what is called is kept for them."""
-        mark, called = self.handed_mark(node), node.func
+        mark, called, more = self.handed_mark(node, kept=self._is_kept(node)), node.func, list[ast.expr]()
+        if id(node) in self._asking:
+            return [note_asked(mark, value, at) for value in values]
+        if id(node) in self._calling:
+            note = call(placeholder("note_given_functions", at), [mark, *values], at)
+            more = [both([_is_on("strangers", at), note], at)]
+            if not self._may_be_strange(called):
+                return more
+            mark, values = self.handed_mark(node), [repeated(value, at) for value in values]
         kept = called.value if isinstance(called, ast.Attribute) else called
         of_call = not isinstance(kept, (ast.Name, ast.Attribute, ast.Subscript))
         name = kept.id if isinstance(kept, ast.Name) else self.scope.fresh("r")
@@ -294,9 +403,9 @@ class Handing(Namespaces):
         letting_go = [park(name, constant(None, at), at)] if of_call else []
         if isinstance(called, ast.Attribute):
             called.value = kept
-            return [note_before(name, called.attr, mark, values, at), *letting_go]
+            return [*more, note_before(name, called.attr, mark, values, at), *letting_go]
         node.func = kept
-        return [note_before(name, "", mark, values, at), *letting_go]
+        return [*more, note_before(name, "", mark, values, at), *letting_go]
 
 
 def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
@@ -310,6 +419,31 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
     own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]
     checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
     return both([*checks, call(placeholder("note_handed", at), [mark, load(name, at), *values], at)], at)
+
+
+def function_given(node: ast.Call) -> ast.expr | None:
+    """The argument of a call that is a function which it calls."""
+    where = _CALLING.get(called_by(node.func))
+    if type(where) is int:
+        return node.args[where] if where < len(node.args) else None
+    return next((keyword.value for keyword in node.keywords if keyword.arg == where), None)
+
+
+def note_asked(mark: ast.Constant, value: ast.expr, at: Location) -> ast.expr:
+    """An expression that notes what a generator of strangers has in hand, before it is asked, and is false."""
+    table = subscript(placeholder("may_work", at), _kind_of(value, at), at)
+    note = call(placeholder("note_used", at), [mark, repeated(value, at)], at)
+    return both([_is_on("strangers", at), table, note, constant(None, at)], at)
+
+
+def _asked(node: ast.Call, handed: list[int]) -> list[int]:
+    """The positions of arguments that may be iterators or coroutines, where those are asked."""
+    name = called_by(node.func)
+    if name not in _ASKING:
+        return []
+    if name in ("min", "max") and len(node.args) > 1:
+        return []
+    return [index for index in handed if not isinstance(argument_at(node, index), _DISPLAYS)]
 
 
 def _may_be_strange_method(name: str, method: str, at: Location) -> list[ast.expr]:

@@ -244,10 +244,12 @@ class Statements(Stores):
 
     def _With(self, node: Any) -> list[ast.stmt]:
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
+        start: list[ast.stmt] = []
         for number, item in enumerate(node.items):
             self.piece(item.context_expr)
             conditions = self.strange_where(item.context_expr)
-            value = self.used(self.expression(item.context_expr), conditions)
+            value, entered = self.entered(self.expression(item.context_expr), conditions)
+            start += entered
             item.context_expr = self._entering(value, number > 0) if waits else value
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
@@ -257,6 +259,7 @@ class Statements(Stores):
         node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
+        node.body[:0] = start
         if waits:
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
             node.body += self._asleep(NOWHERE)

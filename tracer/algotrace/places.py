@@ -108,6 +108,8 @@ class Places:
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
         self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
+        self._calling: set[int] = set()  # see `instrument_handed`
+        self._asking: set[int] = set()
         self.kept_namespaces: frozenset[int] = frozenset()
         self.left_names: frozenset[str] = frozenset()  # of functions that are not rewritten
         self.setters: frozenset[str] = frozenset()

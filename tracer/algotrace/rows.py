@@ -68,6 +68,8 @@ _FUNCTIONS = frozenset(
 _GENERATORS = frozenset(map(id, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)))
 _TEXT = frozenset({id(str)})
 _CHANGING = (list, dict, set, collections.deque, bytearray)
+# Classes of the library whose objects are what the program stores into them, and nothing else.
+_HOLDERS = (types.SimpleNamespace,)
 _MOST_TOUCHED = 100_000
 _MOST_SHAPES = 1 << 16
 _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
@@ -330,7 +332,8 @@ class Rows:
             )
             if issubclass(cls, collections.defaultdict):
                 named = [DEFAULTING]
-            self.types.append([qualname_of(cls), module, self._is_user_module(module), named])
+            is_of_user = self._is_user_module(module) or any(cls is holder for holder in _HOLDERS)
+            self.types.append([qualname_of(cls), module, is_of_user, named])
             if touched := attributes_touched(cls):
                 self.touched[number] = touched
         return number

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.call_sites import read_text
-from algotrace.marks import CONTENT, HANDED, PASSED, MarkPlace
+from algotrace.marks import CONTENT, ENTER, HANDED, PASSED, MarkPlace
 
 if TYPE_CHECKING:
     from algotrace.history import History
@@ -101,7 +101,8 @@ def handed_to_callers(history: History, times: list[int], time: int) -> Iterator
 
 
 def _is_just_before(history: History, time: int, node: int, caller: int) -> bool:
-    """Whether nothing of the caller comes between a note and a call but other notes, and other calls."""
+    """Whether nothing of the caller comes between a note and a call but other notes, and other calls (all that a lambda does
+    is its caller's)."""
     start = history.start[node]
     for _ in range(_MOST_BETWEEN):
         if time >= start:
@@ -112,6 +113,8 @@ def _is_just_before(history: History, time: int, node: int, caller: int) -> bool
         if mark.kind == PASSED:
             time += 1 + mark.size
             continue
+        if mark.kind == ENTER and history.routines[mark.routine].kind == "lambda":
+            return True
         inner = history.node_at(time)
         while inner > 0 and history.parent[inner] != caller:
             inner = history.parent[inner]
@@ -129,6 +132,7 @@ def _is_called_by_name(history: History, node: int, caller: int) -> bool:
     if name in ("__init__", "__new__"):
         name = called.qualname.split(".")[-2]
     first, last = (0, 1 << 30) if calling.kind == "module" else (calling.line, calling.end_line)
-    if any(used == name and first <= line <= last for line, used in text.other_uses):
+    uses = (*text.other_uses, *text.called_later)
+    if any(used == name and first <= line <= last for line, used in uses):
         return False
     return any(site.name == name and first <= site.line <= last for site in text.calls)

@@ -1,0 +1,303 @@
+"""Random pieces of programs that share what they have with a library, and change it by turns; see `watched_states`.
+
+What the library changes is decided by counting, so that any piece can run: a walk goes so many steps into what it is
+given, and changes what it comes to. Left out is what operators and properties of the library's objects do, and what a
+library keeps in its own modules and changes later.
+"""
+
+from __future__ import annotations
+
+import random
+import textwrap
+
+LIBRARY = '''
+"""A library that is not recorded."""
+import collections
+import contextlib
+import functools
+import itertools
+
+COUNT = itertools.count(1000)
+GROWING = False
+
+def parts(thing):
+    if isinstance(thing, dict):
+        return list(thing.values())
+    if isinstance(thing, (list, tuple, collections.deque)):
+        return list(thing)
+    names = [*getattr(type(thing), "__slots__", ()), *getattr(thing, "__dict__", ())]
+    return [getattr(thing, name) for name in names if hasattr(thing, name)]
+
+def change(thing, n):
+    """What lies `n` steps inside, or the last that can be changed on the way."""
+    found = thing
+    for _ in range(n % 4):
+        inner = [part for part in parts(thing) if isinstance(part, (list, dict, set, tuple, collections.deque)) or hasattr(part, "name")]
+        if not inner:
+            break
+        thing = inner[n % len(inner)]
+        found = found if isinstance(thing, tuple) else thing
+    if GROWING:
+        return grow(found)
+    if isinstance(found, (list, collections.deque)):
+        if n % 3 == 0 and found:
+            found.pop()
+        elif n % 3 == 1:
+            found.append(n)
+        elif isinstance(found, list):
+            found[:1] = [n, n + 1]
+        else:
+            found.rotate(1)
+    elif isinstance(found, dict):
+        if n % 2 and found:
+            found.pop(next(iter(found)))
+        else:
+            found[n] = n
+    elif isinstance(found, set):
+        found.add(n) if n % 2 else found.clear()
+    elif hasattr(found, "name"):
+        if n % 5 == 4 and hasattr(found, "inner"):
+            del found.inner
+        else:
+            setattr(found, "name" if n % 2 else "inner", n)
+    return found
+
+def grow(thing):
+    n = next(COUNT)
+    if isinstance(thing, (list, collections.deque)):
+        thing.append(n)
+    elif isinstance(thing, dict):
+        thing[n] = n
+    elif isinstance(thing, set):
+        thing.add(n)
+    elif hasattr(thing, "__dict__"):
+        setattr(thing, f"new{n}", n)
+    return thing
+
+def one(thing, n):
+    change(thing, n)
+    return thing
+
+def each(*things, n=1, **named):
+    for number, thing in enumerate([*things, *named.values()]):
+        change(thing, n + number)
+    return things
+
+def inside(thing, n):
+    return change(thing, n)
+
+def fails(thing, n):
+    change(thing, n)
+    raise ValueError(n)
+
+def calls(function, thing, n):
+    change(thing, n)
+    given = function(thing)
+    change(thing, n + 1)
+    return given
+
+def wrap(function):
+    @functools.wraps(function)
+    def inner(thing, *more):
+        change(thing, 1)
+        return function(thing, *more)
+    return inner
+
+def going(thing, n):
+    for step in range(2):
+        change(thing, n + step)
+        yield thing
+
+@contextlib.contextmanager
+def around(thing, n):
+    change(thing, n)
+    yield thing
+    change(thing, n + 1)
+
+class Box:
+    """Keeps things, and changes them by methods with all kinds of names."""
+    def __init__(self, thing=None, n=0):
+        self.things = [thing]
+        change(thing, n)
+
+    def put(self, thing):
+        self.things.append(thing)
+        return self
+
+    def change(self, n):
+        for thing in self.things:
+            change(thing, n)
+        return self
+
+    def append(self, thing):
+        self.put(thing).change(1)
+
+    def update(self, thing, n=2):
+        change(thing, n)
+        return self.things
+
+    def pop(self, n=0):
+        change(self.things[0], n)
+
+    __call__ = update
+
+    @staticmethod
+    def still(thing, n):
+        change(thing, n)
+
+    @classmethod
+    def made(cls, thing, n):
+        return cls(thing, n)
+
+    def __enter__(self):
+        return self.change(3)
+
+    def __exit__(self, *error):
+        self.change(4)
+
+    def __iter__(self):
+        for thing in self.things:
+            yield change(thing, 5)
+
+class Parent:
+    def grow(self, n):
+        change(self.items, n)
+        self.hook(n)
+        return self
+
+    def hook(self, n):
+        pass
+'''
+
+HEAD = """
+import strange
+from strange import change, one as first, Box
+class Thing:
+    shared = []
+    def __init__(self, name, inner): self.name = name; self.inner = inner
+    def work(self, n): look(self); change(self.inner, n); look(self); return self
+    def use(self, thing, n): first(thing, n); self.name = thing; look(self); return thing
+class Slim:
+    __slots__ = ("name", "inner")
+    def __init__(self, name, inner): self.name = name; self.inner = inner
+class Child(strange.Parent):
+    def __init__(self, items): self.items = items
+    def hook(self, n): self.items.append(n) if isinstance(self.items, list) else None; look(self)
+def pass_on(thing, n): look(thing); return first(thing, n)
+def both(thing, other, n): strange.each(thing, other, n=n); look(thing); return other
+def own(thing):
+    if isinstance(thing, list): thing.append(0)
+    elif isinstance(thing, dict): thing["own"] = 0
+    elif hasattr(thing, "inner"): thing.name = "own"
+    look(thing)
+    return thing
+@strange.wrap
+def wrapped(thing, *more): look(thing); own(thing); return thing
+"""
+
+# With what is changed back, or overwrites what the program has written meanwhile, a library that is at work covers its
+# tracks; one that only adds does not.
+GROWING_LIBRARY = LIBRARY.replace("GROWING = False", "GROWING = True")
+
+
+class Piece:
+    """The text of one piece, as it grows."""
+
+    def __init__(self, chance: random.Random, *, at_work: bool) -> None:
+        self.chance = chance
+        self.at_work = at_work
+        self.names = [f"v{n}" for n in range(chance.randint(2, 4))]
+        self.lines: list[str] = []
+
+    def name(self) -> str:
+        return self.chance.choice(self.names)
+
+    def number(self) -> int:
+        return self.chance.randint(0, 11)
+
+    def value(self, depth: int = 0) -> str:
+        """An expression for something new that may hold what there is already."""
+        known = self.names[: len(self.lines)]
+        if depth > 2 or self.chance.random() < 0.15:
+            return self.chance.choice([*known, "1", "'t'", "[]", "{}"])
+        a, b = (self.value(depth + 1) for _ in range(2))
+        return self.chance.choice(
+            [
+                f"[{a}, {b}]", f"({a}, {b})", f"{{'a': {a}, 2: {b}}}", "{1, 2}", f"Thing({a}, {b})", f"Slim({a}, [{b}])",
+                f"collections.deque([{a}])", f"types.SimpleNamespace(name={a}, inner={b})", f"collections.OrderedDict(k={a})",
+            ]
+        )  # fmt: skip
+
+    def call(self) -> str:
+        """A call of the library, by any of the ways that there are."""
+        a, b, n = self.name(), self.name(), self.number()
+        ways = [
+            f"change({a}, {n})", f"first({a}, {n})", f"strange.one({a}, n={n})", f"strange.each({a}, {b}, n={n})", f"strange.each(*[{a}, {b}])",
+            f"strange.each(**{{'x': {a}}})", f"strange.each([{a}], {{1: {b}}}, n={n})", f"strange.inside({a}, {n})", f"Box({a}, {n})", f"Box.still({a}, {n})", f"Box.made({a}, {n}).change({n})", f"Box().put({a}).change({n})",
+            f"box.put({a})", f"box.change({n})", f"box.append({a})", f"box.update({a})", f"box.update([{a}], n={n})", f"box.pop({n})", f"box({a})",
+            f"functools.partial(change, {a})({n})", f"[change(x, {n}) for x in [{a}, {b}]]", f"list(map(change, [{a}], [{n}]))",
+            f"(lambda x: change(x, {n}))({a})", f"pass_on({a}, {n})", f"both({a}, {b}, {n})", f"{{'k': change}}['k']({a}, {n})",
+            f"table['put']({a}, {n})", f"holder.act({a}, {n})", f"holder.box.change({n})", f"first(first({a}, {n}), {n})",
+            f"change({a} if {n} > 5 else {b}, {n})", f"getattr(strange, 'one')({a}, {n})",
+            f"Thing({a}, {b}).work({n})", f"Thing({a}, 1).use({b}, {n})", f"max([{a}], key=lambda x: len(strange.each(x)))",
+        ]  # fmt: skip
+        if self.at_work:
+            ways += [
+                f"strange.calls(own, {a}, {n})", f"strange.calls(lambda x: look({b}), {a}, {n})", f"wrapped({a})", f"wrapped({a}, {b})",
+                f"[look({a}) for x in strange.going({a}, {n})]", f"list(strange.going({a}, {n}))", f"Child({a}).grow({n})",
+            ]  # fmt: skip
+        return self.chance.choice(ways)
+
+    def own_change(self) -> str:
+        a, b, n = self.name(), self.name(), self.number()
+        return self.chance.choice(
+            [
+                f"own({a})", f"own([{a}])", f"if isinstance({a}, list): {a}.append({b} if {n} > 8 else {n})", f"if isinstance({a}, dict): {a}[{n}] = {n}",
+                f"if hasattr({a}, 'inner'): {a}.inner = {n}", f"if isinstance({a}, list) and {a}: {a}[0] = {n}", f"holder.box = Box({a})",
+                f"Thing.shared.append({n})", f"{a} = {self.value(1)}",
+            ]
+        )  # fmt: skip
+
+    def statement(self) -> list[str]:
+        if self.chance.random() < 0.25:
+            return [self.own_change()]
+        call = self.call()
+        shapes = [
+            [call],
+            [call],
+            [call],
+            [f"kept = {call}", "look(kept) if not isinstance(kept, Box) else None"],
+        ]
+        shapes += [["try:", f"    strange.fails({self.name()}, {self.number()})", "except ValueError: pass"]]
+        shapes += [
+            [f"for i in range({self.chance.randint(1, 3)}):", f"    {call}", f"    look({self.name()})"]
+        ]
+        shapes += [[f"if len({call!r}) % 2:", f"    {call}", "else:", f"    {self.call()}"]]
+        if self.at_work:
+            a, n, inner = self.name(), self.number(), self.call()
+            shapes += [[f"with strange.around({a}, {n}) as x:", f"    look({a}); {inner}"]]
+            shapes += [
+                [f"with Box({a}):", f"    {inner}; look({a})"],
+                [f"for x in Box({a}):", f"    {inner}; look({a})"],
+            ]
+            shapes += [[f"for x in strange.going({a}, {n}):", f"    look({a}); {inner}"]]
+        return self.chance.choice(shapes)
+
+
+def piece(seed: int, *, at_work: bool) -> str:
+    """The text of a piece; `at_work`: the library calls it back, and changes things while it goes on."""
+    made = Piece(random.Random(seed), at_work=at_work)
+    for name in made.names:
+        made.lines.append(f"{name} = {made.value()}")
+    start = [
+        "box = Box()",
+        "holder = types.SimpleNamespace(act=strange.one, box=box)",
+        "table = {'put': strange.change}",
+    ]
+    body = [*start, *made.lines]
+    for _ in range(made.chance.randint(4, 12)):
+        body += [*made.statement(), f"look(({', '.join(made.names)}))"]
+    text = "\n".join(body)
+    if made.chance.random() < 0.5:
+        return f"def run():\n{textwrap.indent(text, '    ')}\nrun()"
+    return text
