@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
@@ -127,11 +128,16 @@ def _is_just_before(history: History, time: int, node: int, caller: int) -> bool
 def _is_called_by_name(history: History, node: int, caller: int) -> bool:
     """Whether the caller's text calls it by its name, and does nothing else with that."""
     called, calling = (history.routines[history.routine[each]] for each in (node, caller))
-    text = read_text(history.sources[calling.source].text)
     name = called.name
     if name in ("__init__", "__new__"):
         name = called.qualname.split(".")[-2]
     first, last = (0, 1 << 30) if calling.kind == "module" else (calling.line, calling.end_line)
+    return _is_only_called(history.sources[calling.source].text, name, first, last)
+
+
+@lru_cache(maxsize=4096)
+def _is_only_called(source: str, name: str, first: int, last: int) -> bool:
+    text = read_text(source)
     uses = (*text.other_uses, *text.called_later)
     if any(used == name and first <= line <= last for line, used in uses):
         return False
