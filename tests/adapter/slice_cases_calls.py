@@ -318,4 +318,41 @@ def main():
     given = {"other": 6}  # counts
     return put(5, **given)
 """,
+    "a list that a closure changes, given to the function around": """
+def each(function):
+    return function(7)
+def fill(xs):
+    def put(n):
+        xs.append(n)
+    return each(put)
+def main():
+    xs = []
+    rows = [xs]
+    rows.append([])
+    at = 1  # counts
+    fill(rows[at])
+    return xs
+""",
+    "… chosen by the function around": """
+def main():
+    xs, ys = [], []
+    which = 0  # counts
+    def put(n):
+        held.append(n)
+    held = xs if which else ys
+    put(5)
+    return xs
+""",
+    "… that would have been bound by the function around": """
+def main():
+    xs, ys = [], []
+    which = 0  # counts
+    held = ys
+    def put(n):
+        held.append(n)
+    if which:  # counts
+        held = xs
+    put(5)
+    return xs
+""",
 }

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import class_attributes, containers, known
+from algodebug.slicing import class_attributes, containers, known, variables
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -92,8 +92,10 @@ class Choices:
             return self._held(instance)
         if kind == ATTRIBUTE:
             return self._attribute(instance)
-        if kind in (GLOBAL, FREE):
-            return self._outside(instance)
+        if kind == FREE:
+            return self._around(instance)
+        if kind == GLOBAL:
+            return self._of_module(instance)
         if kind == LIBRARY:
             return self._handed(instance)
         return None
@@ -159,11 +161,14 @@ class Choices:
 
     def _otherwise_bound(self, instance: Instance) -> Objects:
         """Branches since a name was bound that would have bound it."""
-        found = []
-        for test in self.graph.kept_from_binding(instance):
-            for code in self._unrun(test):
-                found.append(Resolution(self.graph, test, code).bound_to(instance.copy.detail))  # type: ignore[union-attr]
-        return self._union(found)
+        tests = self.graph.kept_from_binding(instance)
+        return self._bound_by(tests, instance.copy.detail) if tests else _NONE  # type: ignore[union-attr]
+
+    def _bound_by(self, tests: Iterable[Instance], name: str) -> Objects:
+        """What the code would have bound a name to that some tests kept from running."""
+        return self._union(
+            Resolution(self.graph, test, code).bound_to(name) for test in tests for code in self._unrun(test)
+        )
 
     def _bound_before(self, instance: Instance) -> Objects:
         """What a name was bound to before: so it would have stayed, had this not happened."""
@@ -173,11 +178,23 @@ class Choices:
             return _NONE
         return self._union([self._number(before[-1]), self.of(before[-1])])
 
-    def _outside(self, instance: Instance) -> Objects:
-        """A variable of a module or of a function around."""
-        graph = self.graph
-        if instance.kind == FREE:
+    def _around(self, instance: Instance) -> Objects:
+        """A variable of a function around: what that was given, or what it could have bound it to."""
+        graph, name = self.graph, instance.detail
+        definer, inside = variables.definer_around(graph, instance), graph.inside
+        if definer is not None and inside is not None and not inside[0] <= definer.node < inside[1]:
             return _NONE if graph.binds_once(instance) else None
+        latest = None if definer is None else variables.bound_around(definer, instance)
+        if definer is None or latest is None or definer.failed:
+            return None
+        if name in graph.files.bound_by_inner(graph.files.code_of(definer.routine)):
+            return None
+        tests = variables.kept_around(graph, definer, latest, instance)
+        return self._union([self.of(latest), self._bound_by(tests, name)])
+
+    def _of_module(self, instance: Instance) -> Objects:
+        """A variable of a module."""
+        graph = self.graph
         written = graph.last_global(instance.activation.source, instance.detail, instance.time)
         if written is None:
             return _NONE

@@ -76,20 +76,23 @@ def unknown_write(needs: Needs, time: int) -> None:
 
 
 def of_closure(needs: Needs, demand: Demand) -> None:
-    graph, instance = needs.graph, demand.instance
+    definer = definer_around(needs.graph, demand.instance)
+    if definer is None:
+        needs.graph.incomplete.add(f"where the variable {demand.instance.detail} comes from")
+    else:
+        _last_store(needs, definer, demand.instance.detail, demand)
+
+
+def definer_around(graph: Graph, instance: Instance) -> Activation | None:
+    """The activation whose variable it is that an instance read; None where it cannot be told."""
     name = instance.detail
     at: Activation | None = instance.activation
     while at is not None and at.caller is not None:  # an inline activation: look in the one it runs in
         around = at.outer
         if around is not None and name in around.stores and _defines(graph, at.routine, around.routine):
-            _last_store(needs, around, name, demand)
-            return
+            return around
         at = around
-    definer = definer_of(graph, instance.activation, name, instance.time)
-    if definer is None:
-        graph.incomplete.add(f"where the variable {name} comes from")
-    else:
-        _last_store(needs, definer, name, demand)
+    return definer_of(graph, instance.activation, name, instance.time)
 
 
 def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Activation | None:
@@ -130,20 +133,31 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
     if definer.failed:
         needs.whole((definer.entry,), demand.time)
         return
-    latest: Instance | None = None
-    for made in definer.stores.get(name, ()):
-        if made.time <= instance.time and (definer is not instance.activation or made.order < instance.order):
-            latest = made
+    latest = bound_around(definer, instance)
     after = latest.time if latest is not None else -1
     if not bound_inside(needs, definer, name, after, demand) and latest is not None:
         needs.same(latest, demand)
     if needs.relevant:
         needs.which(needs.graph.potential().names(name, max(after, 0), instance.time, needs.covered))
-        needs.which(
-            test
-            for order, test in needs.graph.tests_by_name(definer).get(name, ())
-            if (latest is None or order >= latest.order) and test.time <= instance.time
-        )
+        needs.which(kept_around(needs.graph, definer, latest, instance))
+
+
+def bound_around(definer: Activation, instance: Instance) -> Instance | None:
+    """What bound, in the activation around, the variable that an instance read."""
+    latest: Instance | None = None
+    for made in definer.stores.get(instance.detail, ()):
+        if made.time <= instance.time and (definer is not instance.activation or made.order < instance.order):
+            latest = made
+    return latest
+
+
+def kept_around(
+    graph: Graph, definer: Activation, latest: Instance | None, instance: Instance
+) -> Iterator[Instance]:
+    """Tests in the activation around that kept it from binding the variable once more."""
+    for order, test in graph.tests_by_name(definer).get(instance.detail, ()):
+        if (latest is None or order >= latest.order) and test.time <= instance.time:
+            yield test
 
 
 def bound_since(graph: Graph, instance: Instance) -> int | None:
