@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from slice_cases_calls import CALLS
 from slice_cases_classes import CLASSES
+from slice_cases_closures import CLOSURES
 from slice_cases_exceptions import EXCEPTIONS
 from slice_cases_iteration import ITERATION
 from slice_cases_values import VALUES
@@ -19,7 +20,7 @@ from test_slice_kinds import find, record
 
 from algodebug.slicing import Slicer, parse_criterion
 
-CASES = {**CALLS, **CLASSES, **EXCEPTIONS, **ITERATION, **VALUES}
+CASES = {**CALLS, **CLASSES, **CLOSURES, **EXCEPTIONS, **ITERATION, **VALUES}
 
 
 _REMARK = re.compile("  # (counts|does not)$", re.MULTILINE)

@@ -254,8 +254,9 @@ class Looked:
 
     def _number_around(self, free: Instance) -> int:
         """A variable of a function around, where that was bound once."""
-        definer = variables.definer_of(self.graph, free.activation, free.detail, free.time)
-        stores = [] if definer is None or definer.failed else definer.stores.get(free.detail, [])
+        definers = variables.definers(self.graph, free)
+        is_told = len(definers) == 1 and not definers[0].failed
+        stores = definers[0].stores.get(free.detail, []) if is_told else []
         return self.graph.number(stores[0]) if len(stores) == 1 else 0
 
     def row(self, instance: Instance) -> Any:

@@ -31,6 +31,7 @@ from algodebug.slicing.instances import (
     STORE,
     TEST,
     WRITE,
+    Activation,
     Instance,
 )
 from algodebug.slicing.known import COMPOUND
@@ -144,11 +145,15 @@ class Choices:
             return len(stores) == 1 and function.copy is not None and self.is_fixed(function.copy)
         if kind == PARAMETER:
             given = [] if graph.is_boundary(function.activation) else graph.arguments_of(function)
-            return given is not None and all(map(self.is_fixed, given))
+            if given is None:  # a decorator is given what it stands above
+                made = graph.caller(function.activation.node)
+                return made is not None and isinstance(made.node, _DEFINITIONS)
+            return all(map(self.is_fixed, given))
         if kind == GLOBAL:
             return graph.last_global(function.activation.source, function.detail, function.time) is None
         if kind == FREE:
-            return graph.binds_once(function)
+            found = variables.definers(graph, function)
+            return bool(found) and all(self._is_fixed_in(definer, function) for definer in found)
         if kind == LIBRARY:  # a function made of those it was given
             given = [value for _, value in function.detail.arguments] if function.detail is not None else []
             return all(each.kind in (DISPLAY, OPERATION) or self.is_fixed(each) for each in given)
@@ -156,6 +161,20 @@ class Choices:
             outcome = graph.activation(function.detail.target).outcome
             return outcome is not None and outcome.copy is not None and self.is_fixed(outcome.copy)
         return kind in (CONSTANT, ATTRIBUTE)  # (of methods it is asked whose they are)
+
+    def _is_fixed_in(self, definer: Activation, function: Instance) -> bool:
+        """Whether nothing decided what a variable of a function around was bound to."""
+        graph, name = self.graph, function.detail
+        bound = variables.bound_around(definer, function)
+        if bound is None or definer.failed or self._is_outside(definer):
+            return graph.binds_once(function)
+        is_bound_inside = name in graph.files.bound_by_inner(graph.files.code_of(definer.routine))
+        tests = variables.kept_around(graph, definer, bound, function)
+        return not is_bound_inside and not any(tests) and self.is_fixed(bound)
+
+    def _is_outside(self, activation: Activation) -> bool:
+        inside = self.graph.inside
+        return inside is not None and not inside[0] <= activation.node < inside[1]
 
     # -- names
 
@@ -180,12 +199,16 @@ class Choices:
 
     def _around(self, instance: Instance) -> Objects:
         """A variable of a function around: what that was given, or what it could have bound it to."""
+        graph = self.graph
+        found = variables.definers(graph, instance)
+        return self._union(self._around_in(definer, instance) for definer in found) if found else None
+
+    def _around_in(self, definer: Activation, instance: Instance) -> Objects:
         graph, name = self.graph, instance.detail
-        definer, inside = variables.definer_around(graph, instance), graph.inside
-        if definer is not None and inside is not None and not inside[0] <= definer.node < inside[1]:
+        if self._is_outside(definer):
             return _NONE if graph.binds_once(instance) else None
-        latest = None if definer is None else variables.bound_around(definer, instance)
-        if definer is None or latest is None or definer.failed:
+        latest = variables.bound_around(definer, instance)
+        if latest is None or definer.failed:
             return None
         if name in graph.files.bound_by_inner(graph.files.code_of(definer.routine)):
             return None

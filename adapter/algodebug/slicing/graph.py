@@ -47,6 +47,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.iterators import Iterators
+from algodebug.slicing.makers import Makers
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
 from algodebug.slicing.source_files import SourceFiles
@@ -84,6 +85,7 @@ class Graph:
         self.parts = Parts(self)
         self.iterators = Iterators(self)
         self.defaults = Defaults(self)
+        self.makers = Makers(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values

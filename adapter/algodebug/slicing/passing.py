@@ -50,7 +50,7 @@ def arguments_of(graph: Graph, parameter: Instance) -> list[Instance] | None:
             return None
         iterated = graph.activation(graph.trace.parent[activation.node]).iterated.get(activation.node)
         if activation.node in graph.trace.segments or iterated is not None:
-            call = _maker(graph, activation, call, iterated)
+            call = maker(graph, activation, call, iterated)
             if call is None:
                 return None
         elif not isinstance(call.detail, Called) or call.detail.target != activation.node:
@@ -62,9 +62,7 @@ def arguments_of(graph: Graph, parameter: Instance) -> list[Instance] | None:
     return _bound(graph, parameter, call)
 
 
-def _maker(
-    graph: Graph, activation: Activation, call: Instance, iterated: Instance | None
-) -> Instance | None:
+def maker(graph: Graph, activation: Activation, call: Instance, iterated: Instance | None) -> Instance | None:
     """The call that made a generator or coroutine."""
     name = graph.trace.routines[activation.routine].name
     candidates = [iterated] if iterated is not None else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from algodebug.slicing import sources
@@ -248,7 +249,9 @@ class Running(Frame):
             sources.last_name(part.func if isinstance(part, ast.Call) else part)
             for part in node.decorator_list
         }
-        while (item := self.cursor.peek()) is not None:
+        left = self._applied(made, node)
+        while left and (item := self.cursor.peek()) is not None:
+            left -= 1
             if item[1] == CHILD:
                 routine = self.trace.routines[self.trace.routine[item[2]]]
                 body = routine.kind == "class" and routine.name == node.name
@@ -264,6 +267,23 @@ class Running(Frame):
                 self.run_inline(made)
             else:
                 break
+
+    def _applied(self, made: Instance, node: Any) -> int:
+        """How many activations the decorators of a function are at most: one for each that is a function of the program."""
+        plain = not isinstance(node, ast.ClassDef)
+        if plain and all(map(self._is_of_program, made.uses[: len(node.decorator_list)])):
+            return len(node.decorator_list)
+        return sys.maxsize
+
+    def _is_of_program(self, value: Instance) -> bool:
+        shown, row = self.graph.origin(value), self.graph.row_of(value)
+        if type(row) is list and row[0] == "function":
+            return any(routine.qualname == row[1] for routine in self.trace.routines)
+        return (
+            shown.kind == OPERATION
+            and isinstance(shown.node, (ast.FunctionDef, ast.Lambda))
+            and not getattr(shown.node, "decorator_list", None)
+        )
 
     def run_iterated(self, value: Instance) -> list[Instance]:
         """Generators and iterators that unpacking runs; what stands for their running."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -76,15 +76,28 @@ def unknown_write(needs: Needs, time: int) -> None:
 
 
 def of_closure(needs: Needs, demand: Demand) -> None:
-    definer = definer_around(needs.graph, demand.instance)
-    if definer is None:
+    found = definers(needs.graph, demand.instance)
+    if not found:
         needs.graph.incomplete.add(f"where the variable {demand.instance.detail} comes from")
-    else:
+    for definer in found:
         _last_store(needs, definer, demand.instance.detail, demand)
 
 
-def definer_around(graph: Graph, instance: Instance) -> Activation | None:
-    """The activation whose variable it is that an instance read; None where it cannot be told."""
+def definers(graph: Graph, instance: Instance) -> list[Activation]:
+    """The activation of a function around whose variable an instance read: several where it is one of these."""
+    near, routine = _near(graph, instance), graph.files.binder(instance.activation.routine, instance.detail)
+    nodes = graph.makers.nodes(routine, instance.time)
+    if near is not None and len(nodes) <= 1:
+        return [near]
+    made = graph.makers.around(instance.activation, routine)
+    if made is not None:
+        return [made]
+    fitting = graph.makers.fitting(instance, nodes)
+    return [near] if near is not None and (near in fitting or not fitting) else fitting
+
+
+def _near(graph: Graph, instance: Instance) -> Activation | None:
+    """The activation of the function around that is under way, else the latest one before."""
     name = instance.detail
     at: Activation | None = instance.activation
     while at is not None and at.caller is not None:  # an inline activation: look in the one it runs in
@@ -92,12 +105,8 @@ def definer_around(graph: Graph, instance: Instance) -> Activation | None:
         if around is not None and name in around.stores and _defines(graph, at.routine, around.routine):
             return around
         at = around
-    return definer_of(graph, instance.activation, name, instance.time)
-
-
-def definer_of(graph: Graph, activation: Activation, name: str, time: int) -> Activation | None:
-    """The activation of a function around whose variable a name is; None where it cannot be told."""
-    node = _latest(graph, graph.files.binder(activation.routine, name), activation.node, time)
+    activation = instance.activation
+    node = _latest(graph, graph.files.binder(activation.routine, name), activation.node, instance.time)
     return None if node is None else graph.activation(node)
 
 
@@ -120,12 +129,8 @@ def _latest(graph: Graph, routine: int, node: int, time: int) -> int | None:
         if trace.routine[at] == routine:
             return at
         at = trace.parent[at]
-    at = bisect_right(trace.start, time) - 1
-    while at >= 0:
-        if trace.routine[at] == routine:
-            return at
-        at -= 1
-    return None
+    before = graph.makers.nodes(routine, time)
+    return before[-1] if before else None
 
 
 def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) -> None:
@@ -185,6 +190,13 @@ def _bound_inside(
 
     Another activation of the same function has a variable of that name too.
     """
+    is_one = len(graph.makers.nodes(definer.routine, before)) <= 1
     for time, routine in graph.trace.lookups.nonlocal_writes(name, after, before):
-        if graph.files.binder(routine, name) == definer.routine:
-            yield time, _latest(graph, definer.routine, graph.owner(time), time) == definer.node
+        if graph.files.binder(routine, name) != definer.routine:
+            continue
+        owner = graph.owner(time)
+        maker = None if is_one or graph.following else graph.makers.around_node(owner, definer.routine)
+        if maker is None:
+            yield time, _latest(graph, definer.routine, owner, time) == definer.node
+        elif maker is definer:
+            yield time, True

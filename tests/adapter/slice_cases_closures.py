@@ -1,0 +1,234 @@
+"""Functions that were made in functions: whose variables theirs are.
+
+Programs of `test_slice_completeness`, which says what the comments in them mean.
+"""
+
+from __future__ import annotations
+
+CLOSURES = {
+    "a closure is of the call that made it": """
+def make(k):
+    def add(n):
+        return n + k
+    return add
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return first(5)
+""",
+    "… kept in a list": """
+def make(k):
+    def add(n):
+        return n + k
+    return add
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    made = [make(a)]
+    made.append(make(b))
+    return made[0](5)
+""",
+    "… that changes what was given there": """
+def make(xs):
+    def put(n):
+        xs.append(n)
+    return put
+def main():
+    xs, ys = [], []
+    b = 4  # counts
+    first = make(xs)  # counts
+    second = make(ys)  # does not
+    first(b)
+    return xs
+""",
+    "… kept in an attribute": """
+class Box:
+    def __init__(self, k):
+        def add(n):
+            return n + k
+        self.add = add
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = Box(a)
+    second = Box(b)
+    return first.add(5)
+""",
+    "… handed over": """
+def make(k):
+    def add(n):
+        return n + k
+    return add
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return list(map(first, [5]))
+""",
+    "… handed over by a keyword": """
+def make(k):
+    def add(n):
+        return n % k
+    return add
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return sorted([5, 3], key=first)
+""",
+    "… given to partial": """
+import functools
+def make(k):
+    def add(m, n):
+        return n + k + m
+    return functools.partial(add, 1)
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return first(5)
+""",
+    "… a generator": """
+def make(k):
+    def give():
+        yield k
+    return give
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return [v for v in first()]
+""",
+    "… a lambda, handed over": """
+def make(k):
+    return lambda n: n + k
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return list(map(first, [5]))
+""",
+    "… a lambda": """
+def make(k):
+    return lambda n: n + k
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return first(5)
+""",
+    "… the method of a class made in a function": """
+def make(k):
+    class Box:
+        def get(self):
+            return k
+    return Box
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = make(a)
+    second = make(b)
+    return first().get()
+""",
+    "… that binds a variable of it": """
+def counter(start):
+    def step():
+        nonlocal start
+        start += 1
+        return start
+    return step
+def main():
+    a, b = 1, 2
+    a = 3  # counts
+    b = 4  # does not
+    first = counter(a)
+    second = counter(b)
+    first()
+    second()
+    return first()
+""",
+    "… of a recursion, handed further down": """
+def walk(depth, function):
+    local = depth * 2  # counts
+    def inner():
+        return local
+    if depth > 1:
+        return walk(depth - 1, inner)
+    return function()
+def main():
+    return walk(2, None)
+""",
+    "what a decorator made of a function": """
+def times(k):
+    def around(function):
+        def inner(n):
+            return function(n) * k
+        return inner
+    return around
+@times(
+    3  # counts
+)
+def one(n):
+    return n + 1  # counts
+@times(
+    4  # does not
+)
+def two(n):
+    return n + 2  # does not
+def main():
+    return one(5)
+""",
+    "… that is not the first one": """
+def times(k):
+    def around(function):
+        def inner(n):
+            return function(n) * k
+        return inner
+    return around
+@times(
+    3  # does not
+)
+def one(n):
+    return n + 1  # does not
+@times(
+    4  # counts
+)
+def two(n):
+    return n + 2  # counts
+def main():
+    return two(5)
+""",
+    "a function that was chosen to be called by a closure": """
+def add(xs):
+    xs.append(5)
+def skip(xs):
+    pass
+def fill(function, xs):
+    def inner():
+        function(xs)
+    inner()
+def main():
+    xs = []
+    which = 0  # counts
+    fill(add if which else skip, xs)
+    return xs
+""",
+}
