@@ -231,4 +231,84 @@ def main():
     fill(add if which else skip, xs)
     return xs
 """,
+    "a decorated function that its wrapper would have called": """
+def unless(function):
+    def inner(go):
+        if go:  # counts
+            function(go)
+    return inner
+def main():
+    n = 4
+    go = 0  # counts
+    @unless
+    def put(q):
+        nonlocal n
+        n = q
+    put(go)
+    return n
+""",
+    "what wraps a function would have run with it": """
+SEEN = []
+def noting(function):
+    def inner(q):
+        SEEN.append(q)
+        return function(q)
+    return inner
+@noting
+def one(q):
+    return q
+def main():
+    go = 0  # counts
+    if go:  # counts
+        one(3)
+    return SEEN
+""",
+    "… further down": """
+SEEN = []
+def noting(function):
+    def inner(q):
+        SEEN.append(q)
+        return function(q)
+    return inner
+@noting
+def one(q):
+    return q
+def two(q):
+    return one(q)
+def main():
+    go = 0  # counts
+    if go:  # counts
+        two(3)
+    return SEEN
+""",
+    "a method that would have been called as a value": """
+class Box:
+    def __init__(self):
+        self.items = []
+    def put(self, n):
+        self.items.append(n)
+def each(function, n):
+    if n > 5:  # counts
+        function(n)
+def main():
+    b = Box()
+    n = 2  # counts
+    each(b.put, n)
+    return b.items
+""",
+    "… kept in a table": """
+class Box:
+    def __init__(self):
+        self.size = 1
+    def put(self, n):
+        self.size = n
+def each(table, n):
+    if n > 5:  # counts
+        table["k"](n)
+def main():
+    b = Box()
+    n = 2  # counts
+    each({"k": b.put}, n)
+    return b.size
+""",
 }

@@ -40,6 +40,7 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
 _MOST_CALLED = 100
 _FEW_FILES = 50
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
 
@@ -294,7 +295,10 @@ class SourceFiles:
             total.attributes |= handed.attributes
             total.items = total.items or handed.items
             total.resizes = total.resizes or handed.resizes
-            total.names |= handed.names
+            unknown = total.callees - MUTATORS - CALLING_NOTHING - BUILTINS
+            if not all(map(self.named, unknown)):
+                total.names |= handed.outer
+                total.outer |= handed.outer
             total.handed = bool(handed.attributes or handed.items)
         return total
 
@@ -325,13 +329,18 @@ class SourceFiles:
         if len(self._trace.sources) <= _FEW_FILES:
             for number in range(len(self._trace.sources)):
                 self[number]
-        return {
-            part.id
-            for file in list(self._files.values())
-            for node in (ast.walk(file.tree) if file is not None else ())
-            for part in values_in(node)
-            if isinstance(part, ast.Name) and self.defining(part.id)
-        }
+        found = set[str]()
+        for file in list(self._files.values()):
+            for node in ast.walk(file.tree) if file is not None else ():
+                found.update(map(last_name, values_in(node)))
+                if isinstance(node, _FUNCTIONS) and self._is_wrapped(node):
+                    found.add(node.name)
+        return {name for name in found if self.defining(name)}
+
+    def _is_wrapped(self, code: Any) -> bool:
+        """Whether a function is given to one of the program: a call of its name runs what that makes of it."""
+        decorators = (getattr(part, "func", part) for part in getattr(code, "decorator_list", ()))
+        return any(self.defining(last_name(part)) for part in decorators)
 
     def _add_called(self, total: Effects) -> None:
         """What the functions that are called could do, and those that they call."""
@@ -349,6 +358,7 @@ class SourceFiles:
             total.outer |= called.names
             total.globals |= called.globals
             total.defaults |= called.defaults
+            total.callees |= called.callees
             todo += sorted(called.calls - seen)
             seen |= called.calls
         total.calls = seen
@@ -363,6 +373,9 @@ class SourceFiles:
                 declared = self.scope(code)
                 inner.names &= declared.globals | declared.nonlocals
                 total.add(inner)
+                if self._is_wrapped(code):
+                    total.calls.add("")
+                    total.callees.add("")
                 total.globals |= self._foreign(code)
                 total.defaults |= {(code, parameter) for parameter in defaults.of_function(code)}
             self._of_names[name] = total
@@ -384,6 +397,11 @@ class SourceFiles:
                 total.defaults |= inner.defaults
                 declared = self.scope(code)
                 total.outer |= inner.outer | (inner.names & (declared.globals | declared.nonlocals))
+                if self._is_wrapped(code):
+                    handed = self._of_handed()
+                    total.add(handed)
+                    total.globals |= handed.globals
+                    total.outer |= handed.outer
         return self._of_calls[name]
 
     def _foreign(self, code: Any) -> frozenset[tuple[int, str]]:

@@ -158,6 +158,7 @@ class Effects:
 
     __slots__ = (
         "attributes",
+        "callees",
         "calls",
         "defaults",
         "exits",
@@ -179,6 +180,9 @@ class Effects:
         self.resizes = False  # … and how many elements a list has
         self.exits: set[str] = set()
         self.calls: set[str] = set()  # last parts of what it calls
+        self.callees: set[str] = (
+            set()
+        )  # … of those what is called itself, or surely is by what it is given to
         self.handed = False  # … by functions without a name, who knows to what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
         self.defaults: set[tuple[Any, str]] = set()  # (function, parameter) that it could leave out
@@ -195,6 +199,7 @@ class Effects:
         self.items = self.items or other.items
         self.resizes = self.resizes or other.resizes
         self.calls |= other.calls
+        self.callees |= other.callees
 
 
 def exits(body: Iterable[ast.AST]) -> frozenset[str]:
@@ -245,6 +250,7 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
                 found.calls.add(name)
+                found.callees |= {name, *map(last_name, called_back(node))}
                 if name not in CALLING_NOTHING:  # functions that are handed over may be called
                     found.calls |= {last_name(part) for part in given(node)} - {""}
             elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
@@ -256,6 +262,17 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
 
 def given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def called_back(call: ast.Call) -> list[ast.expr]:
+    """What a call of a builtin calls: `map(f, xs)`, `sorted(xs, key=f)`; of a lambda what that calls."""
+    found = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
+    if last_name(call.func) in ("map", "filter"):
+        found += call.args[:1]
+    inner = (part for each in found if isinstance(each, ast.Lambda) for part in ast.walk(each.body))
+    return [each for each in found if not isinstance(each, ast.Lambda)] + [
+        part.func for part in inner if isinstance(part, ast.Call)
+    ]
 
 
 def values_in(node: ast.AST) -> list[ast.expr]:
