@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+from slice_cases_arguments import ARGUMENTS
 from slice_cases_calls import CALLS
 from slice_cases_classes import CLASSES
 from slice_cases_closures import CLOSURES
@@ -20,7 +21,7 @@ from test_slice_kinds import find, record
 
 from algodebug.slicing import Slicer, parse_criterion
 
-CASES = {**CALLS, **CLASSES, **CLOSURES, **EXCEPTIONS, **ITERATION, **VALUES}
+CASES = {**ARGUMENTS, **CALLS, **CLASSES, **CLOSURES, **EXCEPTIONS, **ITERATION, **VALUES}
 
 
 _REMARK = re.compile("  # (counts|does not)$", re.MULTILINE)

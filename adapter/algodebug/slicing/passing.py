@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from algodebug.slicing import class_attributes
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -102,25 +103,17 @@ def _bound(graph: Graph, parameter: Instance, call: Instance) -> list[Instance] 
     if any(name is None for name, _ in called.keywords):
         return None
     positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    values = [value for _, value in called.arguments]
-    name = graph.trace.routines[activation.routine].name
-    function = called.function
-    if name == "__init__" and called.name != "__init__":
-        values = [call, *values]
-    elif function is not None and function.kind == ATTRIBUTE and name not in ("__getitem__",):
-        if _is_method(graph, activation.routine, code):
-            values = [function.uses[0], *values]
-        elif len(values) < len(positional) and "classmethod" in _decorators(code):
-            return None
-    elif name == "__call__" and called.name != "__call__" and function is not None:
-        values = [function, *values]
+    given: list[Instance | None] = [value for _, value in called.arguments]
+    values = [*_before_arguments(graph, activation, call), *given]
     wanted = parameter.detail
     if wanted in positional:
         at = positional.index(wanted)
         if at < len(values):
-            return [values[at]]
+            value = values[at]
+            return None if value is None else [value]
     elif arguments.vararg is not None and wanted == arguments.vararg.arg:
-        return values[len(positional) :] or [call]
+        rest = values[len(positional) :]
+        return None if None in rest else [value for value in rest if value is not None] or [call]
     if arguments.kwarg is not None and wanted == arguments.kwarg.arg:
         known = {*positional, *(a.arg for a in arguments.kwonlyargs)}
         return [value for key, value in called.keywords if key not in known] or [call]
@@ -130,11 +123,55 @@ def _bound(graph: Graph, parameter: Instance, call: Instance) -> list[Instance] 
     return []
 
 
-def _is_method(graph: Graph, routine: int, code: Any) -> bool:
-    qualname = graph.trace.routines[routine].qualname.split(".")
-    if len(qualname) < 2 or qualname[-2] == "<locals>":
+def _before_arguments(graph: Graph, activation: Activation, call: Instance) -> list[Instance | None]:
+    """What the first parameter gets that is no argument of a call: the object of a method; None for one that has no name."""
+    code: Any = graph.files.code_of(activation.routine)
+    called: Called = call.detail
+    function, name = called.function, graph.trace.routines[activation.routine].name
+    if name == "__init__" and called.name != "__init__":
+        return [call]
+    if name in ("__call__", "__new__") and called.name != name and function is not None:
+        return [function]
+    decorators = _decorators(code)
+    if function is None or name in ("__getitem__", "__new__") or "staticmethod" in decorators:
+        return []
+    is_method = "classmethod" in decorators or _is_method(graph, activation.routine)
+    shown = function if function.kind == ATTRIBUTE or not is_method else graph.origin(function)
+    receiver = shown.uses[0] if shown.kind == ATTRIBUTE else None
+    if "classmethod" in decorators:
+        return [receiver]
+    if not is_method:  # what a decorator made of one
+        return [receiver] if receiver is not None and _is_first(graph, activation, called, receiver) else []
+    return [receiver] if _is_bound(graph, activation, called, receiver) else []
+
+
+def _is_first(graph: Graph, activation: Activation, called: Called, receiver: Instance) -> bool:
+    """Whether what a function got first is the object that it was read from, and not an argument."""
+    own, number = next(iter(activation.parameters.values()), None), graph.number(receiver)
+    if own is None or not number:
         return False
-    return not _decorators(code) & {"staticmethod", "classmethod"}
+    collected = own.number and is_collected(graph, own)
+    got = graph.part_number(own.number, ("item", 0), own.time) if collected else own.number
+    return got == number and not (called.arguments and graph.number(called.arguments[0][1]) == number)
+
+
+def _is_bound(graph: Graph, activation: Activation, called: Called, receiver: Instance | None) -> bool:
+    """Whether a method that was called has its object, which is not among the arguments then: unlike `Base.add(self, 1)`."""
+    own = next(iter(activation.parameters.values()), None)
+    number = own.number if own is not None else 0
+    if number and receiver is not None and graph.number(receiver) == number:
+        return True
+    if number and called.arguments and graph.number(called.arguments[0][1]) == number:
+        row = None if receiver is not None else graph.row_of(called.function)
+        return type(row) is list and row[0] == "method"
+    if receiver is not None:
+        return not class_attributes.class_given(graph, receiver)
+    return bool(number)
+
+
+def _is_method(graph: Graph, routine: int) -> bool:
+    qualname = graph.trace.routines[routine].qualname.split(".")
+    return len(qualname) > 1 and qualname[-2] != "<locals>"
 
 
 def _decorators(code: Any) -> set[str]:
