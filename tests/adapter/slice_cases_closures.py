@@ -311,4 +311,30 @@ def main():
     each({"k": b.put}, n)
     return b.size
 """,
+    "a closure called by a decorator, which is given another one": """
+def counter(start):
+    def step(q):
+        old = start
+        return old
+    return step
+def keep(function):
+    def inner(*given):
+        return function(given)
+    return inner
+def main():
+    n = 0  # counts
+    first = keep(counter(n))
+    return first(counter(1))
+""",
+    "functions that are elements, called in a comprehension": """
+def all_of(*functions):
+    def run(q):
+        return [each(q) for each in functions]
+    return run
+def step(q):
+    return q + 1  # counts
+def main():
+    n = 2  # counts
+    return all_of(step)(n)
+""",
 }

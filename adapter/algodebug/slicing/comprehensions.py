@@ -14,6 +14,7 @@ from algotrace import marks
 
 _MOST_ELEMENTS = 5000  # of a comprehension followed one by one
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
+_OF_BUILTINS = frozenset(name for kind in (str, bytes, list, tuple, dict, set) for name in dir(kind))
 
 
 class Unfollowed(Exception):
@@ -179,16 +180,25 @@ class Comprehensions(Calling):
         made.deep += more
         return made
 
+    def _is_any(self, function: ast.expr) -> bool:
+        """Whether what is called may be any function, by the text: an element, what was handed over."""
+        name = sources.last_name(function)
+        if not isinstance(function, ast.Name) and name in _OF_BUILTINS:
+            return False
+        return not (name in sources.BUILTINS or self.files.named(name) or self.files.classes(name))
+
     def run_comprehended(self, made: Instance, node: ast.AST) -> None:
         """The calls, lambdas and blocks of a comprehension that is not taken apart."""
         first_line, first, last_line, last = self.place(node)
         names = {sources.last_name(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
         classes = any(name[:1].isupper() for name in names)
+        runs_any = any(isinstance(part, ast.Call) and self._is_any(part.func) for part in ast.walk(node))
         while (item := self.cursor.peek()) is not None:
             if item[1] == CHILD:
                 name = self.routine_name(item[2])
                 dunder = name.startswith("__") and not (names <= sources.MUTATORS and name in OPERATORS)
                 fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
+                fits = fits or (runs_any and name not in self.own_calls)
                 if not fits and item[2] not in self.trace.segments:
                     break
                 self.cursor.take()

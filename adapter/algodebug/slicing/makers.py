@@ -11,7 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import passing, variables
-from algodebug.slicing.instances import LIBRARY, OPERATION, UNSET, Activation, Called, Instance
+from algodebug.slicing.instances import FREE, LIBRARY, OPERATION, UNSET, Activation, Called, Instance
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -106,16 +106,32 @@ class Makers:
     def _definer(self, routine: int, function: Instance) -> Activation | None:
         """The activation that a function was defined in, where it is one of a routine."""
         graph, code = self.graph, self.graph.files.code_of(routine)
-        shown = graph.origin(function)
+        shown = self._origin(function)
         if shown.node is code and shown.kind == OPERATION:
             return shown.activation
-        number, row = graph.number(function), graph.row_of(function)
+        known = function if graph.number(function) else shown
+        number, row = graph.number(known), graph.row_of(known)
         if type(row) is list and row[0] == "method":
             number, row = row[1], graph.trace.row(row[1])
         name = graph.trace.routines[routine].name
         if type(row) is not list or row[0] != "function" or row[1].rpartition(".")[2] != name:
             return None
         return self._definition(routine, code, number)
+
+    def _origin(self, function: Instance) -> Instance:
+        """Where a function was made, by way of variables of functions around."""
+        for _ in range(_MOST_CALLS):
+            function = self.graph.origin(function)
+            around = variables.definers(self.graph, function) if function.kind == FREE else []
+            bound = variables.bound_around(around[0], function) if len(around) == 1 else None
+            if bound is None or self._is_bound_inside(around[0], function.detail):
+                break
+            function = bound
+        return function
+
+    def _is_bound_inside(self, definer: Activation, name: str) -> bool:
+        files = self.graph.files
+        return name in files.bound_by_inner(files.code_of(definer.routine))
 
     def _definition(self, routine: int, code: Any, number: int) -> Activation | None:
         known = self._definitions.setdefault(routine, {})
@@ -143,7 +159,7 @@ class Makers:
 
     def _fits(self, definer: Activation, instance: Instance) -> bool:
         graph, name = self.graph, instance.detail
-        if definer.failed or name in graph.files.bound_by_inner(graph.files.code_of(definer.routine)):
+        if definer.failed or self._is_bound_inside(definer, name):
             return True
         bound = variables.bound_around(definer, instance)
         if bound is None:

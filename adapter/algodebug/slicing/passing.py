@@ -30,6 +30,8 @@ def passed(graph: Graph, parameter: Instance) -> Instance | None:
     parent = graph.trace.parent[activation.node]
     if activation.caller is None and parent >= 0 and not graph.is_at_hand(parent):
         return None
+    if is_collected(graph, parameter):
+        return None
     found = arguments_of(graph, parameter)
     return found[0] if found is not None and len(found) == 1 and found[0].kind != LIBRARY else None
 
