@@ -337,4 +337,39 @@ def main():
     n = 2  # counts
     return all_of(step)(n)
 """,
+    "a counter, called in a comprehension": """
+def counter(start):
+    def step(q):
+        nonlocal start
+        start += q
+        return start
+    return step
+def all_of(found):
+    return lambda q: [each(q) for each in found]
+def main():
+    n = 3  # counts
+    first = counter(n)
+    second = counter(4)
+    return all_of([first])(1)
+""",
+    "which of several decorated functions was called": """
+def logged(function):
+    def inner(q):
+        return function(q)
+    return inner
+@logged
+def one(
+    q,
+    k=2,  # counts
+):
+    return q + k
+@logged
+def two(
+    q,
+    k=3,  # does not
+):
+    return q + k
+def main():
+    return one(1)
+""",
 }

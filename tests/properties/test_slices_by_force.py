@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import closure_programs
 import pytest
 import random_programs
 import varied_programs
@@ -37,6 +38,7 @@ FIRST = int(os.environ.get("SLICE_FIRST", "0"))
 KINDS: dict[str, Callable[[int], str]] = {
     "plain": random_programs.program,
     "varied": varied_programs.program,
+    "closures": closure_programs.program,
     "wide": lambda seed: wide_programs.program(random.Random(seed), f"s{seed}_", scale=2),
 }
 _TOGETHER = 50
@@ -158,10 +160,11 @@ def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instan
     pieces: set[int] = set()
     for text in [node for node in ast.walk(file.tree) if isinstance(node, ast.JoinedStr)]:
         pieces |= {id(part) for part in ast.walk(text) if part is not text and place_of_text(part, text)}
-    for node in range(first, last):
+    # The replay counts them as they start: a generator's calls are before others in the tree that start later.
+    for number, node in enumerate(sorted(range(first, last), key=slicer.trace.start.__getitem__), 1):
         activation = slicer.graph.activation(node)
         assert not activation.failed, activation.failed
-        found.update(_numbered(activation.instances, node - first + 1, shift, pieces))
+        found.update(_numbered(activation.instances, number, shift, pieces))
         own = len(activation.instances)
         lambdas += [made for made in slicer.all_instances(activation)[own:] if made.node is not None]
     lambdas.sort(key=lambda made: (made.activation.entry.time, made.order))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_MADE = 5000  # activations looked into for the definition of a function
 _MOST_FITTING = 100  # … for the value of a variable
+_MOST_READS = 20
 _MOST_CALLS = 5
 
 
@@ -28,7 +29,7 @@ class Makers:
         self.graph = graph
         self._of_inline: dict[int, Activation | None] = {}  # by identity of the activation
         self._of_nodes: dict[int, Activation | None] = {}
-        self._fitting: dict[tuple[int, str], list[Activation]] = {}
+        self._fitting: dict[tuple[int, int], list[Activation]] = {}
         self._nodes: dict[int, list[int]] = {}
         self._definitions: dict[int, dict[int, Activation]] = {}  # of a routine: function → what made it
         self._looked: dict[int, int] = {}  # … and how many activations were looked into, the last ones first
@@ -147,17 +148,32 @@ class Makers:
                     known[self.graph.number(instance)] = made
         return known[number]
 
-    def fitting(self, instance: Instance, nodes: list[int]) -> list[Activation]:
-        """Of some activations those that bound a variable to what an instance read."""
-        key = id(instance.activation), instance.detail
+    def fitting(self, instance: Instance, routine: int) -> list[Activation]:
+        """Of the activations of a function around those whose variables are what was read and called."""
+        activation, nodes = instance.activation, self.nodes(routine, instance.time)
+        key = id(activation), routine
         if len(nodes) > _MOST_FITTING:
             self.graph.incomplete.add(f"whose variable {instance.detail} is, of {len(nodes)} calls")
         if key not in self._fitting:
-            found = map(self.graph.activation, nodes[-_MOST_FITTING:])
-            self._fitting[key] = [definer for definer in found if self._fits(definer, instance)]
+            binder, own = self.graph.files.binder, activation.routine
+            reads = [
+                made
+                for made in activation.instances
+                if made.kind == FREE and binder(own, made.detail) == routine
+            ]
+            called = {
+                id(made.detail.function): made.detail
+                for made in activation.instances
+                if isinstance(made.detail, Called)
+            }
+            self._fitting[key] = [
+                definer
+                for definer in map(self.graph.activation, nodes[-_MOST_FITTING:])
+                if all(self._fits(definer, made, called.get(id(made))) for made in reads[:_MOST_READS])
+            ]
         return self._fitting[key]
 
-    def _fits(self, definer: Activation, instance: Instance) -> bool:
+    def _fits(self, definer: Activation, instance: Instance, called: Called | None) -> bool:
         graph, name = self.graph, instance.detail
         if definer.failed or self._is_bound_inside(definer, name):
             return True
@@ -168,4 +184,10 @@ class Makers:
         if UNSET not in values:
             return bool(values[0] == values[1])
         numbers = graph.number(instance), graph.number(bound)
+        row = graph.row_of(bound)
+        if not numbers[0] and called is not None and called.nodes and type(row) is list:
+            row = graph.trace.row(row[1]) if row[0] == "method" else row
+            if type(row) is list and row[0] == "function":
+                routines = graph.trace.routines
+                return any(routines[graph.trace.routine[node]].qualname == row[1] for node in called.nodes)
         return 0 in numbers or numbers[0] == numbers[1]

@@ -85,29 +85,33 @@ def of_closure(needs: Needs, demand: Demand) -> None:
 
 def definers(graph: Graph, instance: Instance) -> list[Activation]:
     """The activation of a function around whose variable an instance read: several where it is one of these."""
-    near, routine = _near(graph, instance), graph.files.binder(instance.activation.routine, instance.detail)
-    nodes = graph.makers.nodes(routine, instance.time)
-    if near is not None and len(nodes) <= 1:
-        return [near]
+    routine = graph.files.binder(instance.activation.routine, instance.detail)
+    near, nodes = _under_way(graph, instance, routine), graph.makers.nodes(routine, instance.time)
+    if len(nodes) <= 1 and (near is not None or nodes):
+        return [graph.activation(nodes[0]) if near is None else near]
     made = graph.makers.around(instance.activation, routine)
     if made is not None:
         return [made]
-    fitting = graph.makers.fitting(instance, nodes)
-    return [near] if near is not None and (near in fitting or not fitting) else fitting
+    fitting = graph.makers.fitting(instance, routine)
+    if near is None or (fitting and near not in fitting):
+        return fitting or [graph.activation(node) for node in nodes[-1:]]
+    return [near]
 
 
-def _near(graph: Graph, instance: Instance) -> Activation | None:
-    """The activation of the function around that is under way, else the latest one before."""
-    name = instance.detail
+def _under_way(graph: Graph, instance: Instance, routine: int) -> Activation | None:
+    """The activation of a function around that has not ended: mostly it is the one."""
     at: Activation | None = instance.activation
     while at is not None and at.caller is not None:  # an inline activation: look in the one it runs in
         around = at.outer
-        if around is not None and name in around.stores and _defines(graph, at.routine, around.routine):
+        if (
+            around is not None
+            and instance.detail in around.stores
+            and _defines(graph, at.routine, around.routine)
+        ):
             return around
         at = around
-    activation = instance.activation
-    node = _latest(graph, graph.files.binder(activation.routine, name), activation.node, instance.time)
-    return None if node is None else graph.activation(node)
+    node = _around(graph, routine, instance.activation.node)
+    return None if node < 0 else graph.activation(node)
 
 
 def _defines(graph: Graph, inner: int, outer: int) -> bool:
@@ -119,18 +123,12 @@ def _defines(graph: Graph, inner: int, outer: int) -> bool:
     return False
 
 
-def _latest(graph: Graph, routine: int, node: int, time: int) -> int | None:
-    """The node that a closure was made in: one around it, else the latest before."""
-    trace = graph.trace
-    if routine < 0:
-        return None
-    at = node
-    while at >= 0:
-        if trace.routine[at] == routine:
-            return at
+def _around(graph: Graph, routine: int, node: int) -> int:
+    """The node of a routine around another one; -1 for none."""
+    trace, at = graph.trace, node if routine >= 0 else -1
+    while at >= 0 and trace.routine[at] != routine:
         at = trace.parent[at]
-    before = graph.makers.nodes(routine, time)
-    return before[-1] if before else None
+    return at
 
 
 def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) -> None:
@@ -197,6 +195,6 @@ def _bound_inside(
         owner = graph.owner(time)
         maker = None if is_one or graph.following else graph.makers.around_node(owner, definer.routine)
         if maker is None:
-            yield time, _latest(graph, definer.routine, owner, time) == definer.node
+            yield time, is_one or _around(graph, definer.routine, owner) == definer.node
         elif maker is definer:
             yield time, True
