@@ -247,4 +247,62 @@ def main():
         pass
     return xs
 """,
+    "what could have raised before a return": """
+def f(n, xs):
+    try:
+        return 2 // n
+    except ZeroDivisionError:
+        xs[-1] = 7
+    return 0
+def main():
+    xs = [1]
+    n = 2  # counts
+    f(n, xs)
+    return xs
+""",
+    "… in a choice": """
+def f(n, xs):
+    k = 3
+    try:
+        if n != k:
+            return 2 if 1 // n else 3
+    except ZeroDivisionError:
+        xs[-1] = 7
+    return 0
+def main():
+    xs = [1]
+    n = 2  # counts
+    f(n, xs)
+    return xs
+""",
+    "… or before a loop was left": """
+def f(n, xs):
+    for i in [1, 2]:
+        try:
+            k = 2 // n
+            break
+        except ZeroDivisionError:
+            xs[-1] = 7
+    return 0
+def main():
+    xs = [1]
+    n = 2  # counts
+    f(n, xs)
+    return xs
+""",
+    "… with another try in between": """
+def f(n, xs):
+    try:
+        try:
+            return 2 // n
+        finally:
+            pass
+    except ZeroDivisionError:
+        xs.append(3)
+def main():
+    xs = [1]
+    n = 2  # counts
+    f(n, xs)
+    return xs
+""",
 }

@@ -59,8 +59,8 @@ class Trying(Suites):
             left = jump
         finally:
             self.caught = outside
-        if left is None and node.handlers:
-            self.note_handlers(node, start, outer)
+        if node.handlers and not isinstance(left, Thrown):
+            self.note_handlers(node, start, left is None)
         try:
             if left is None and node.orelse:
                 if not self.at_block(self.block_of("arm", node)):
@@ -102,15 +102,15 @@ class Trying(Suites):
         names = [sources.caught(node.handlers)] if node.handlers else []
         return sources.either(names if self.caught is None else [*names, self.caught])
 
-    def note_handlers(self, node: Any, start: int, outer: Instance | None) -> None:
-        """The body ran to its end: what was evaluated in it kept the handlers from running."""
+    def note_handlers(self, node: Any, start: int, goes_on: bool) -> None:
+        """The body ran to its end, or was left by a jump: what was evaluated in it kept the handlers from running."""
         names = sources.caught(node.handlers)
         unrun = [statement for handler in node.handlers for statement in handler.body]
         test = self.raising_since(start, names)
         if test is None:
             return
         self.activation.tests.append((test, unrun))
-        if sources.exits(unrun):
+        if goes_on and sources.exits(unrun):
             self.control = test
 
     def handle(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
