@@ -25,17 +25,9 @@ from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
-    MAY_WORK,
-    note_called,
-    note_entered,
-    note_handed,
-    note_handed_to,
-    note_handing,
-    note_handing_by,
-    note_given_functions,
-    note_handing_to,
-    note_used,
-)
+    MAY_WORK, note_called, note_entered, note_given_functions, note_handed, note_handed_to, note_handing, note_handing_by,
+    note_handing_to, note_used,
+)  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING,

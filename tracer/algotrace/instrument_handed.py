@@ -1,7 +1,8 @@
 """Rewriting of calls that may hand something to code which is not recorded: what can be reached from it is noted before.
 
 Told from the text where that can be: calls of functions of this file, of builtin ones, and of what is imported from
-modules that only read. Else it is looked up when the call is made, see `handed`.
+modules that only read; of these count those that call a function which they are given, or ask a generator. Else it is looked
+up when the call is made, see `handed`.
 """
 
 from __future__ import annotations
