@@ -241,8 +241,15 @@ class Stores:
         if shape and kind in ("list", "deque"):
             return lists.size(self)
         seen: set[int] = set()
+        settled, covered = ("whole", self.number), self.needs.covered
         for index in range(self.last - 1, self.low - 1, -1):
             slot, at = self.slots[index], self.times[index]
+            if slot == marks.APPENDED and not shape:
+                if not covered.is_met(settled, index):
+                    self.found_all(at)
+                    if self._put_scalars(at):  # whenever somebody asks
+                        covered.meet(settled, index)
+                continue
             if slot > marks.APPENDED:
                 if slot in seen:
                     self.skipped_all(index, index + 1)
@@ -256,6 +263,12 @@ class Stores:
             else:
                 self.found_all(at)
         return False
+
+    def _put_scalars(self, at: int) -> bool:
+        """Whether nothing that a write put can be changed since."""
+        write = self.graph.write(at)
+        put = [] if write is None else [*write.deep, *([write.copy] if write.copy is not None else [])]
+        return bool(put) and all(map(self.graph.is_scalar, put))
 
     def _attribute(self, step: Step) -> bool:
         at = last_store(self.graph, self.number, step, self.before)

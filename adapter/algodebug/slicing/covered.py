@@ -42,6 +42,9 @@ class Covered:
                 yield at
                 at = _first_unmet(unmet, at + 1)
 
+    def is_met(self, among: Hashable, position: int) -> bool:
+        return position in self._unmet.get(among, ())
+
     def meet(self, among: Hashable, position: int) -> None:
         """It counts, whoever asks."""
         self._unmet.setdefault(among, {})[position] = position + 1

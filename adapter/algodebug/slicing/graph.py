@@ -198,6 +198,10 @@ class Graph:
             at = below
         return names
 
+    def is_scalar(self, instance: Instance) -> bool:
+        number = self.number(instance)
+        return type(self.trace.row(number)) is not list if number else instance.value is not UNSET
+
     def write(self, time: int) -> Instance | None:
         """The instance that made a write."""
         activation = self.visible(time)

@@ -21,7 +21,6 @@ from algodebug.slicing.instances import (
     DISPLAY,
     OPERATION,
     SLICED,
-    UNSET,
     Activation,
     Instance,
 )
@@ -344,14 +343,10 @@ class Potential(ChosenObjects):
             key = (id(activation), base.id)
             if key not in self._scalars:
                 stored = activation.stores.get(base.id)
-                self._scalars[key] = bool(stored) and all(map(self._is_scalar, stored or ()))
+                self._scalars[key] = bool(stored) and all(map(self.graph.is_scalar, stored or ()))
             if not self._scalars[key]:
                 return True
         return False
-
-    def _is_scalar(self, stored: Instance) -> bool:
-        number = self.graph.number(stored)
-        return type(self.graph.trace.row(number)) is not list if number else stored.value is not UNSET
 
     def _means(self, candidate: Candidate, number: int, attribute: str) -> bool:
         key = (id(candidate), number, attribute)  # a test may keep several pieces of code from running
