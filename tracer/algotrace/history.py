@@ -27,7 +27,14 @@ from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.running import Running
-from algotrace.unfollowed import Unfollowed, handed_to_callers, is_handing, is_known_again, unfollowed
+from algotrace.unfollowed import (
+    Unfollowed,
+    handed_to_callers,
+    is_handing,
+    is_kept,
+    is_known_again,
+    unfollowed,
+)
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _NO_PARTS = frozenset(
@@ -133,13 +140,21 @@ class History(Stored):
                 if self._gives_away(writes.times[position])
             ]
             remember(self._given_away, number, given, _CACHED_CONTENTS)
-        return bool(given) and given[0] < later and not self._leads_on(number, writes, given[0], later)
+        some = given[: bisect_left(given, later)]
+        if len(some) > _MOST_CHECKED:
+            some = [*some[: _MOST_CHECKED - 1], some[-1]]
+        if any(not self._is_as_noted(number, writes, position) for position in some):
+            return True
+        kept = [position for position in some if is_kept(self.mark_at(writes.times[position]))]
+        handed = self._handed(number, writes) if kept else []
+        since = handed[bisect_left(handed, kept[0]) : bisect_left(handed, later)] if handed else []
+        return bool(since) and not self._leads_on(number, writes, since)
 
-    def _leads_on(self, number: int, writes: ObjectWrites, first: int, later: int) -> bool:
-        """Whether recorded writes lead from the last notes of an object between two positions (of its content, of its
-        attributes) to what there is later: what happened before those, and after the next ones, does not matter."""
+    def _leads_on(self, number: int, writes: ObjectWrites, notes: list[int]) -> bool:
+        """Whether recorded writes lead from the last of some notes of an object (of its content, of its attributes) to what
+        there is later: what happened before those, and after the next ones, does not matter."""
         checked: set[bool] = set()
-        for position in reversed(writes.wholes(first, later)[-_MOST_CHECKED:]):
+        for position in reversed(notes[-_MOST_CHECKED:]):
             seen = self.row(self.write_at(writes.times[position]).values[1])
             of_attributes = is_of_attributes(seen, self.row)
             if of_attributes in checked or seen == ["unknown"]:
@@ -171,7 +186,7 @@ class History(Stored):
             index and times[index] - times[index - 1] <= _SIZE_OF_NOTE
         ):  # of its content, and of its attributes
             index -= 1
-        return not self._leads_on(number, writes, handed[index], bisect_left(writes.times, time))
+        return not self._leads_on(number, writes, handed[index : bisect_left(times, time)])
 
     def _handed(self, number: int, writes: ObjectWrites) -> list[int]:
         """The positions of the writes that noted an object because a stranger was handed it."""

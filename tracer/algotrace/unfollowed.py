@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.call_sites import read_text
-from algotrace.marks import CONTENT, ENTER, HANDED, PASSED, MarkPlace
+from algotrace.marks import CONTENT, ENTER, HANDED, HANDED_ON, PASSED, MarkPlace
 
 if TYPE_CHECKING:
     from algotrace.history import History
@@ -80,6 +80,10 @@ def is_known_again(history: History, number: int, first: int, last: int) -> bool
 
 def is_handing(mark: MarkPlace | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith(f"\t{HANDED}")
+
+
+def is_kept(mark: MarkPlace | None) -> bool:
+    return mark is not None and mark.kind == PASSED and mark.label.endswith(f"\t{HANDED_ON}")
 
 
 def handed_to_callers(history: History, times: list[int], time: int) -> Iterator[int]:
