@@ -1,0 +1,251 @@
+"""Pieces of programs that keep methods which change something, and call them later, or let others call them."""
+
+from __future__ import annotations
+
+KEPT_METHODS = {
+    'setters in tables': """
+class O: pass
+o = O(); o.x = 1; look(o)
+table = {"set": setattr, "del": delattr, "item": operator.setitem, "raw": object.__setattr__, "add": list.append, "push": heapq.heappush}
+table["set"](o, "x", 2); look(o); table["raw"](o, "y", [1]); look(o); table["add"](o.y, 2); look(o); table["item"](o.y, 0, 7); look(o); table["del"](o, "x"); look(o)
+table["push"](o.y, 1); look(o); (table["set"] if o else None)(o, "z", table["set"](o, "w", 4)); look(o)
+class H: pass
+h = H(); h.do = setattr; h.do(o, "x", 9); look(o); h.do = operator.delitem; h.do(o.y, 0); look(o)
+def through(f, *a): return f(*a)
+through(setattr, o, "x", 10); look(o); through(list.append, o.y, 11); look(o); [f(o, "x", 12) for f in [setattr]]; look(o)
+""",
+    'kept bound': """
+xs = []
+d = {"up": xs.append}
+look(xs)
+d["up"](1); look(xs)
+d["up"](2); look(xs)
+""",
+    'partial append': """
+xs = []
+p = functools.partial(xs.append, 1)
+look(xs)
+p(); look(xs)
+p(); look(xs)
+p(); look(xs)
+""",
+    'partial insert': """
+xs = [1]
+p = functools.partial(xs.insert, 0)
+look(xs)
+p(4); look(xs)
+p(5); look(xs)
+""",
+    'lazy map': """
+xs = []
+m = map(xs.append, [1, 2, 3])
+look(xs)
+next(m); look(xs)
+next(m); look(xs)
+list(m); look(xs)
+""",
+    'lazy map stored': """
+class H: pass
+h = H(); h.xs = []
+h.m = map(h.xs.append, [1, 2, 3, 4])
+look(h.xs)
+for _ in h.m:
+    look(h.xs)
+look(h.xs)
+""",
+    'deque map': """
+xs = []
+look(xs)
+collections.deque(map(xs.append, [1, 2]), maxlen=0)
+look(xs)
+any(map(xs.append, [3, 4])); look(xs)
+all(map(xs.append, [3, 4])); look(xs)
+sum(1 for _ in map(xs.append, [3, 4])); look(xs)
+""",
+    'map setitem': """
+d = {}
+look(d)
+list(map(d.__setitem__, "abc", [1, 2, 3])); look(d)
+list(map(d.pop, "ab")); look(d)
+list(map(d.__delitem__, "c")); look(d)
+""",
+    'filter add': """
+s = set()
+look(s)
+r = [x for x in [1, 1, 2] if not (x in s or s.add(x))]; look(s)
+list(filter(s.add, [3, 4])); look(s)
+f = filter(s.add, [5, 6]); look(s)
+next(f, None); look(s)
+look(s)
+""",
+    'reduce mutator': """
+xs = []
+look(xs)
+functools.reduce(lambda a, b: (a.append(b), a)[1], [1, 2], xs); look(xs)
+functools.reduce(operator.iadd, [[1], [2]], xs); look(xs)
+functools.reduce(operator.iconcat, [[1], [2]], xs); look(xs)
+d = {}
+look(d)
+functools.reduce(operator.ior, [{1: 2}, {3: 4}], d); look(d)
+""",
+    'sorted key append': """
+xs = []
+look(xs); sorted([3, 1], key=lambda v: xs.append(v) or v); look(xs)
+ys = [1, 2]
+ys.sort(key=lambda v: xs.extend([v]) or v); look(xs); min([4, 5], key=lambda v: xs.append(v) or v); look(xs)
+sorted([3], key=xs.append); look(xs)
+""",
+    'default argument method': """
+xs = []
+def add(v, put=xs.append): put(v)
+look(xs)
+add(1); look(xs)
+add(2); look(xs)
+""",
+    'method in tuple': """
+xs = []
+for name, f in [("a", xs.append), ("b", xs.append)]:
+    f(name); look(xs)
+a, b = xs.append, xs.pop
+a(1); look(xs)
+b(); look(xs)
+""",
+    'counter update bound': """
+c = collections.Counter()
+up = c.update
+look(c)
+up("aab"); look(c)
+up({"a": 3}); look(c)
+up("b"); look(c)
+s = c.subtract
+s("a"); look(c)
+""",
+    'operator methodcaller': """
+xs = [1]
+look(xs)
+operator.methodcaller("append", 5)(xs); look(xs)
+operator.methodcaller("append", 6)(xs); look(xs)
+f = operator.methodcaller("append", 6)
+f(xs); look(xs)
+list(map(f, [xs])); look(xs)
+""",
+    'getattr method': """
+xs = [1]
+look(xs)
+getattr(xs, "append")(4); look(xs)
+getattr(xs, "append")(5); look(xs)
+m = getattr(xs, "app" + "end")
+m(9); look(xs)
+m(9); look(xs)
+type(xs).append(xs, 3); look(xs)
+list.append(xs, 4); look(xs)
+f = list.append
+f(xs, 5); look(xs)
+f(xs, 6); look(xs)
+map_ = list(map(list.append, [xs], [3])); look(xs)
+xs.__class__.append(xs, 5); look(xs)
+xs.__getattribute__("append")(3); look(xs)
+[].append.__self__
+xs.append.__call__(3); look(xs)
+""",
+    'starmap': """
+d = {}
+look(d)
+list(itertools.starmap(d.__setitem__, [(1, 2), (3, 4)])); look(d)
+collections.deque(itertools.starmap(d.setdefault, [(5, 2), (6, 4)]), maxlen=0); look(d)
+""",
+    'zip of generators': """
+xs = []
+def g():
+    for i in range(3):
+        xs.append(i); yield i
+look(xs)
+for a, b in zip(g(), g()): look(xs)
+z = zip(g(), map(xs.append, [7, 8, 9]))
+next(z); look(xs)
+list(z); look(xs)
+""",
+    'threads with bound': """
+xs = []
+look(xs)
+t = threading.Thread(target=xs.append, args=(1,)); t.start(); t.join(); look(xs)
+t = threading.Thread(target=xs.append, args=(2,)); t.start(); t.join(); look(xs)
+""",
+    'weakref finalize': """
+xs = []
+class O: pass
+o = O()
+weakref.finalize(o, xs.append, 1)
+look(xs)
+xs.append(5); look(xs)
+""",
+    'contextlib callback': """
+xs = []
+with contextlib.ExitStack() as st:
+    st.callback(xs.append, 3)
+    look(xs)
+look(xs)
+xs.append(4); look(xs)
+""",
+    'tee chain': """
+xs = [1, 2]
+a, b = itertools.tee(map(xs.append, [3, 4]))
+look(xs); next(a); look(xs); next(b); look(xs); list(a); look(xs)
+""",
+    'join side effects': """
+xs = []
+look(xs)
+"".join(str(xs.append(i)) for i in range(3)); look(xs)
+"".join(map(str, map(xs.append, [4]))); look(xs)
+"%s" % xs.append(5); look(xs)
+f"{xs.append(6)}"; look(xs)
+sum(xs.append(i) or i for i in [7]); look(xs)
+dict.fromkeys(map(xs.append, [8])); look(xs)
+a, *b = map(xs.append, [9, 10]); look(xs)
+(lambda *a: 0)(*map(xs.append, [11])); look(xs)
+set(map(xs.append, [12])); look(xs)
+tuple(map(xs.append, [12])); look(xs)
+None in map(xs.append, [13]); look(xs)
+ys = [*map(xs.append, [14])]; look(xs)
+ys.extend(map(xs.append, [15])); look(xs)
+ys += map(xs.append, [16]); look(xs)
+ys[:] = map(xs.append, [17]); look(xs)
+{None: 1}.update(zip(map(xs.append, [18]), [1])); look(xs)
+for _ in map(xs.append, [19, 20]): look(xs)
+for _ in zip(map(xs.append, [21, 22]), [1, 2]): look(xs)
+for _ in enumerate(map(xs.append, [23, 24])): look(xs)
+[look(xs) for _ in map(xs.append, [25, 26])]
+""",
+    'operator': """
+xs = [1, 2, 3]; d = {}; s = {1}
+look([xs, d, s]); operator.setitem(xs, 0, 9); look(xs); operator.delitem(xs, 0); look(xs); operator.iadd(xs, [5]); look(xs); operator.imul(xs, 2); look(xs); operator.setitem(d, "a", 1); look(d); operator.ior(d, {"b": 2}); look(d); operator.iand(s, {2}); look(s); operator.iconcat(xs, [7]); look(xs)
+from operator import setitem, iadd
+setitem(xs, 0, 1); look(xs); iadd(xs, [1]); look(xs); f = operator.setitem
+f(xs, 0, 2); look(xs); f(xs, 0, 3); look(xs); list(map(f, [xs], [0], [4])); look(xs)
+functools.partial(f, xs, 0)(5); look(xs)
+itertools.accumulate
+list(itertools.accumulate([xs, [1], [2]], operator.iadd)); look(xs)
+""",
+    'iter mutate': """
+xs = [1, 2, 3]
+it = iter(xs)
+for x in it:
+    look(xs)
+    if x < 3: xs.append(9) if len(xs) < 5 else None
+look(xs)
+i = iter(xs.pop, 9); list(itertools.islice(i, 1)); look(xs)
+xs = [1, 2, 3, 4]
+look(xs)
+for v in iter(xs.pop, 1): look(xs)
+look(xs)
+xs = [1, 2, 3, 4, 5]
+look(xs)
+s = iter(xs.pop, 1); next(s); look(xs); next(s); look(xs)
+""",
+    'string building via list': """
+class SB:
+    def __init__(self): self.parts = []; self.w = self.parts.append
+    def add(self, s): self.w(s); return self
+s = SB(); look(s.parts); s.add("a"); look(s.parts); s.add("b").add("c"); look(s.parts)
+""",
+}  # fmt: skip
