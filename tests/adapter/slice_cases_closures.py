@@ -372,4 +372,16 @@ def two(
 def main():
     return one(1)
 """,
+    "closures that call themselves, hundreds of calls deep": """
+def chain(n, more):
+    def step(k):
+        if k == 0:  # counts
+            return more
+        return step(k - 1)
+    return step(n)
+
+def main():
+    chain(2, 1)
+    return chain(300, 5)  # counts
+""",
 }

@@ -20,6 +20,15 @@ _MOST_MADE = 5000  # activations looked into for the definition of a function
 _MOST_FITTING = 100  # … for the value of a variable
 _MOST_READS = 20
 _MOST_CALLS = 5
+_DEEPEST = 10  # makers that are looked for while another one is, each in the call of the one before
+
+
+class _Deeper(BaseException):
+    """Another maker is to be found first: calls are nested deeper than Python's own stack allows."""
+
+    def __init__(self, node: int) -> None:
+        super().__init__(node)
+        self.node = node
 
 
 class Makers:
@@ -29,6 +38,7 @@ class Makers:
         self.graph = graph
         self._of_inline: dict[int, Activation | None] = {}  # by identity of the activation
         self._of_nodes: dict[int, Activation | None] = {}
+        self._depth = 0
         self._fitting: dict[tuple[int, int], list[Activation]] = {}
         self._nodes: dict[int, list[int]] = {}
         self._definitions: dict[int, dict[int, Activation]] = {}  # of a routine: function → what made it
@@ -63,16 +73,50 @@ class Makers:
         key = id(activation)
         if key not in self._of_inline:
             self._of_inline[key] = None
-            self._of_inline[key] = self._made(activation.routine, activation.caller)
+            try:
+                self._of_inline[key] = self._made(activation.routine, activation.caller)
+            except BaseException:
+                del self._of_inline[key]
+                raise
         return self._of_inline[key]
 
     def of_node(self, node: int) -> Activation | None:
         if node not in self._of_nodes:
-            self._of_nodes[node] = None
+            if self._depth:
+                self._find(node)
+            else:
+                self._find_deep(node)
+        return self._of_nodes[node]
+
+    def _find_deep(self, node: int) -> None:
+        """Find the maker of a node, and before it those that are many calls further out."""
+        waiting = [node]
+        try:
+            while waiting:
+                try:
+                    self._find(waiting[-1])
+                    waiting.pop()
+                except _Deeper as deeper:
+                    self._of_nodes[waiting[-1]] = None  # who asks for it meanwhile asks for itself
+                    waiting.append(deeper.node)
+        finally:
+            for each in waiting:
+                self._of_nodes.pop(each, None)
+
+    def _find(self, node: int) -> None:
+        if self._depth >= _DEEPEST:
+            raise _Deeper(node)
+        self._of_nodes[node] = None
+        self._depth += 1
+        try:
             call = self._call_of(node)
             if call is not None:
                 self._of_nodes[node] = self._made(self.graph.trace.routine[node], call)
-        return self._of_nodes[node]
+        except BaseException:
+            del self._of_nodes[node]
+            raise
+        finally:
+            self._depth -= 1
 
     def _call_of(self, node: int) -> Instance | None:
         graph = self.graph
