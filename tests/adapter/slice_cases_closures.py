@@ -19,7 +19,7 @@ def main():
     second = make(b)
     return first(5)
 """,
-    "… kept in a list": """
+    "… a closure kept in a list": """
 def make(k):
     def add(n):
         return n + k
@@ -59,7 +59,7 @@ def main():
     second = Box(b)
     return first.add(5)
 """,
-    "… handed over": """
+    "… a closure handed over": """
 def make(k):
     def add(n):
         return n + k
@@ -383,5 +383,146 @@ def chain(n, more):
 def main():
     chain(2, 1)
     return chain(300, 5)  # counts
+""",
+    "a branch decides which function is returned": """
+def adder(items, c):
+    def add(q):
+        items[0] = q
+    if c:  # counts
+        return lambda q: q
+    return add
+def main():
+    l = [3]
+    h = adder(l, 1)  # counts
+    h(4)
+    return l
+""",
+    "… another that was defined": """
+def adder(items, c):
+    def add(q):
+        items[0] = q
+    if c:  # counts
+        return add
+    return len
+def main():
+    l = [3]
+    h = adder(l, 0)  # counts
+    h(l)
+    return l
+""",
+    "… by way of a name": """
+def adder(items, c):
+    def add(q):
+        items[0] = q
+    def keep(q):
+        pass
+    if c:  # counts
+        f = add
+    else:
+        f = keep
+    return f
+def main():
+    l = [3]
+    h = adder(l, 0)  # counts
+    h(4)
+    return l
+""",
+    "a function is defined in one of two ways": """
+def run(l, c):
+    if c:  # counts
+        def put(q):
+            l[0] = q
+    else:
+        def put(q):
+            pass
+    put(4)
+def main():
+    l = [3]
+    run(l, 0)  # counts
+    return l
+""",
+    "… in a module": """
+c = 0  # counts
+if c:  # counts
+    def put(l, q):
+        l[0] = q
+else:
+    def put(l, q):
+        pass
+def main():
+    l = [3]
+    put(l, 4)  # counts
+    return l
+""",
+    "… could have been defined once more": """
+def run(l, c):
+    def put(q):
+        pass
+    if c:  # counts
+        def put(q):
+            l[0] = q
+    put(4)
+def main():
+    l = [3]
+    run(l, 0)  # counts
+    return l
+""",
+    "… in a module, once more": """
+c = 0  # counts
+def put(l, q):
+    pass
+if c:  # counts
+    def put(l, q):
+        l[0] = q
+def main():
+    l = [3]
+    put(l, 4)  # counts
+    return l
+""",
+    "… was defined after the branch": """
+def run(l, c):
+    if c:  # does not
+        def put(q):
+            l[0] = q
+    def put(q):
+        pass
+    put(4)  # does not
+def main():
+    l = [3]  # counts
+    run(l, 0)  # does not
+    return l
+""",
+    "what a function gives of which the module has two": """
+c = 0  # counts
+if c:  # counts
+    def put(q):
+        return q
+else:
+    def put(q):
+        return 3
+def main():
+    return put(4)
+""",
+    "… that the module could have defined once more": """
+c = 0  # counts
+def put(q):
+    return 3
+if c:  # counts
+    def put(q):
+        return q
+def main():
+    return put(4)
+""",
+    "what a method gives of a class of which the module has two": """
+if 0:  # counts
+    class A:
+        def put(self, q):
+            return q
+else:
+    class A:
+        def put(self, q):
+            return 3
+def main():
+    return A().put(4)
 """,
 }

@@ -21,7 +21,9 @@ from test_slice_kinds import find, record
 
 from algodebug.slicing import Slicer, parse_criterion
 
-CASES = {**ARGUMENTS, **CALLS, **CLASSES, **CLOSURES, **EXCEPTIONS, **ITERATION, **VALUES}
+TABLES = (ARGUMENTS, CALLS, CLASSES, CLOSURES, EXCEPTIONS, ITERATION, VALUES)
+CASES = {name: text for table in TABLES for name, text in table.items()}
+assert len(CASES) == sum(map(len, TABLES)), "programs of one name"
 
 
 _REMARK = re.compile("  # (counts|does not)$", re.MULTILINE)

@@ -8,10 +8,10 @@ any. Decisions about scalars are not looked at here, and neither are inputs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import class_attributes, containers, known, variables
+from algodebug.slicing import class_attributes, containers, definitions, known, variables
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -141,8 +141,9 @@ class Choices:
                 and self.is_fixed(function.copy)
             )
         if kind == STORE:
-            stores = function.activation.stores.get(function.detail, ())
-            return len(stores) == 1 and function.copy is not None and self.is_fixed(function.copy)
+            if definitions.is_decided(graph, function):
+                return False
+            return function.copy is not None and self.is_fixed(function.copy)
         if kind == PARAMETER:
             given = [] if graph.is_boundary(function.activation) else graph.arguments_of(function)
             if given is None:  # a decorator is given what it stands above
@@ -150,7 +151,7 @@ class Choices:
                 return made is not None and isinstance(made.node, _DEFINITIONS)
             return all(map(self.is_fixed, given))
         if kind == GLOBAL:
-            return graph.last_global(function.activation.source, function.detail, function.time) is None
+            return self._is_fixed_in_module(function)
         if kind == FREE:
             found = variables.definers(graph, function)
             return bool(found) and all(self._is_fixed_in(definer, function) for definer in found)
@@ -158,9 +159,21 @@ class Choices:
             given = [value for _, value in function.detail.arguments] if function.detail is not None else []
             return all(each.kind in (DISPLAY, OPERATION) or self.is_fixed(each) for each in given)
         if kind == CALL and function.detail.target >= 0:
-            outcome = graph.activation(function.detail.target).outcome
-            return outcome is not None and outcome.copy is not None and self.is_fixed(outcome.copy)
+            activation = graph.activation(function.detail.target)
+            returned = None if activation.outcome is None else activation.outcome.copy
+            if returned is None or any(self._unrun_returns(activation)):
+                return False
+            return self.is_fixed(returned)
         return kind in (CONSTANT, ATTRIBUTE)  # (of methods it is asked whose they are)
+
+    def _is_fixed_in_module(self, function: Instance) -> bool:
+        graph, source, name, time = self.graph, function.activation.source, function.detail, function.time
+        if graph.last_global(source, name, time) is not None:
+            return False
+        defined = definitions.in_module(graph, source, name, time)
+        if defined is None:
+            return True
+        return self.is_fixed(defined) and not any(definitions.kept_since(graph, defined, time))
 
     def _is_fixed_in(self, definer: Activation, function: Instance) -> bool:
         """Whether nothing decided what a variable of a function around was bound to."""
@@ -269,12 +282,17 @@ class Choices:
         if activation.outcome is None:
             return None
         found = [self.of(activation.outcome)]
+        for test, code, value in self._unrun_returns(activation):
+            found.append(graph.potential().resolve(test, code, value))
+        return self._union(found)
+
+    def _unrun_returns(self, activation: Activation) -> Iterator[tuple[Instance, list[Any], ast.expr]]:
+        """What else it could have given, with the code that this is in and the test that kept that from running."""
         for test, code in activation.tests:
             for part in code:
-                for node in graph.files.parts(part):
+                for node in self.graph.files.parts(part):
                     if isinstance(node, ast.Return) and node.value is not None:
-                        found.append(graph.potential().resolve(test, code, node.value))
-        return self._union(found)
+                        yield test, code, node.value
 
     # -- parts
 

@@ -248,7 +248,8 @@ class ChosenObjects:
             elif isinstance(part.func, ast.Name) and (
                 files.defining(part.func.id) or part.func.id in sources.BUILTINS
             ):
-                effects = None
+                again = files.redefined(part.func.id)
+                effects = None if again is None else files.effects_of_calls(part.func.id)
             else:
                 effects = files.of_values()
             if effects is not None and (effects.attributes or effects.items or effects.outer):
@@ -280,7 +281,12 @@ class ChosenObjects:
             called = made.detail if isinstance(made.detail, Called) else None
             function = None if called is None else called.function
             if function is not None and function.kind != ATTRIBUTE and not graph.choices().is_fixed(function):
-                yield Chosen(made.time, function, None, graph.files.of_values())
+                again = graph.files.redefined(made.detail.name)
+                named = None if again is None else graph.files.effects_of_calls(made.detail.name)
+                if named is not None:
+                    yield Chosen(made.time, function, None, named)
+                if named is None or not again:
+                    yield Chosen(made.time, function, None, graph.files.of_values())
                 continue
             receiver = made.detail.receiver if made.kind == CALL else None
             others = _NONE if receiver is None else graph.choices().of(receiver)

@@ -42,6 +42,16 @@ def number(graph: Graph, source: int, name: str, time: int) -> int:
     return 0
 
 
+def home(graph: Graph, source: int, name: str) -> tuple[int, str]:
+    """The source that a name comes from, by imports, and its name there."""
+    for _ in range(_DEEPEST):
+        taken = _taken(graph, source, name)
+        if taken is None:
+            break
+        source, name = taken
+    return source, name
+
+
 def _taken(graph: Graph, source: int, name: str) -> tuple[int, str] | None:
     """The source that a name is imported from, and its name there."""
     found = imports(graph.trace.sources[source].text)

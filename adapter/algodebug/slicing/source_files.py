@@ -23,6 +23,7 @@ from algodebug.slicing.sources import (
     Scope,
     bindings,
     caught,
+    defined_again,
     effects,
     either,
     given,
@@ -103,6 +104,8 @@ class SourceFiles:
         self._source_of: dict[Any, int] = {}  # of functions that were looked up by name
         self._by_name: dict[str, list[Any]] = {}
         self._defined: dict[str, list[int]] | None = None
+        self._defined_again: dict[Any, dict[str, bool]] = {}
+        self._redefined: dict[str, bool | None] = {}
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
@@ -473,6 +476,25 @@ class SourceFiles:
             )
             for code in self.named(name)
         )
+
+    def defined_again(self, code: Any) -> dict[str, bool]:
+        """See `sources.defined_again`."""
+        if code not in self._defined_again:
+            self._defined_again[code] = {} if code is None else defined_again(code)
+        return self._defined_again[code]
+
+    def redefined(self, name: str) -> bool | None:
+        """Whether a module or a function binds a name in several places, all of them definitions; None for one place."""
+        if name not in self._redefined:
+            files = [file for source in self.defining(name) if (file := self[source]) is not None]
+            found = [
+                again[name]
+                for file in files
+                for code in (file.tree, *file.functions.values())
+                if not isinstance(code, ast.ClassDef) and name in (again := self.defined_again(code))
+            ]
+            self._redefined[name] = all(found) if found else None
+        return self._redefined[name]
 
     def defining(self, name: str) -> list[int]:
         """The sources whose text looks as if they defined it: of a large program few are parsed."""

@@ -136,6 +136,26 @@ def parameters(arguments: ast.arguments) -> list[str]:
     return names
 
 
+def defined_again(code: Any) -> dict[str, bool]:
+    """Names of functions and classes that a scope defines and binds in another place as well; whether that is a definition, too."""
+    definitions, others = Counter[str](), Counter[str]()
+    todo: list[ast.AST] = [] if isinstance(code, ast.Lambda) else list(code.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Scope):
+            definitions.update(bound_by(node))
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            others.update(bound_by(node))
+        elif isinstance(node, ast.Assign):
+            others.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        else:
+            parts = ast.iter_child_nodes(node)
+            todo += [
+                part for part in parts if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case))
+            ]
+    return {name: not others[name] for name, count in definitions.items() if count + others[name] > 1}
+
+
 class NameScope:
     """Which names of a function are its own, which are global or of a function around it."""
 

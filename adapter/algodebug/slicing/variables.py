@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import containers, imported
+from algodebug.slicing import containers, definitions, imported
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import Activation, Instance
 
@@ -19,6 +19,12 @@ def of_module(needs: Needs, demand: Demand) -> None:
     source, name = instance.activation.source, instance.detail
     needs.which(instance.uses)  # an import
     written = last_global(graph, source, name, instance.time)
+    defined = definitions.in_module(graph, source, name, instance.time)
+    if defined is not None and defined.time > (-1 if written is None else written):
+        needs.which((defined,))
+        if needs.relevant:
+            needs.which(definitions.kept_since(graph, defined, instance.time))
+        return
     if written is None:
         taken = imported.bound(graph, source, name, instance.time)
         if taken is not None:
