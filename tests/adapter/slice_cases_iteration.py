@@ -296,4 +296,110 @@ def main():
         two(other)
     return one(it)
 """,
+    "a list is changed while map goes through it": """
+def main():
+    l = [3, 0]
+    def h(q):
+        l[
+            0  # counts
+        ] = q
+        return q
+    v = sum(map(h, l))
+    return v
+""",
+    "… gets longer meanwhile": """
+def main():
+    l = [3, 0]
+    def h(q):
+        if len(l) < 3:
+            l.append(
+                4  # counts
+            )
+        return q
+    v = list(map(h, l))
+    return v
+""",
+    "… by the key of max": """
+def main():
+    l = [3, 0, 4]
+    def h(q):
+        l[
+            -1  # counts
+        ] = q
+        return q
+    v = max(l, key=h)
+    return v
+""",
+    "… while filter goes through it": """
+def main():
+    l = [3, 0]
+    def h(q):
+        l[
+            1  # counts
+        ] = 7
+        return q
+    v = list(filter(h, l))
+    return v
+""",
+    "… while a loop asks map": """
+def main():
+    l = [3, 0]
+    def h(q):
+        l[
+            0  # counts
+        ] = q
+        return q
+    v = 0
+    for r in map(h, l):
+        v += r
+    return v
+""",
+    "a list is changed before its iterator is asked": """
+def main():
+    l = [3, 0]
+    v = 0
+    it = iter(l)
+    l[
+        0  # counts
+    ] = 7
+    return next(it)
+""",
+    "… before what map gave is asked": """
+def main():
+    l = [3, 0]
+    v = 0
+    it = map(abs, l)
+    l[
+        0  # counts
+    ] = 7
+    return list(it)
+""",
+    "… before a generator expression is asked": """
+def main():
+    l = [3, 0]
+    v = 0
+    it = (x for x in l)
+    l[
+        1  # counts
+    ] = 7
+    return sum(it)
+""",
+    "… after it was copied": """
+def main():
+    l = [3, 0]
+    it = list(l)
+    l[
+        1  # does not
+    ] = 7
+    return sum(it)  # counts
+""",
+    "… after what map gave was": """
+def main():
+    l = [3, 0]
+    it = list(map(abs, l))
+    l[
+        1  # does not
+    ] = 7
+    return sum(it)  # counts
+""",
 }

@@ -61,26 +61,26 @@ def entry(needs: Needs, demand: Demand) -> None:
     if graph.is_boundary(activation):
         return
     if activation.caller is not None:
-        _called_back(needs, activation.caller)
+        _called_back(needs, activation.caller, activation.entry.time)
         return
     made = graph.caller(activation.node)
     if activation.failed:
         if made is not None:
-            needs.found += all_of(made)
+            needs.found += all_of(made, made.time)
         children = list(islice(graph.trace.children(activation.node), _MOST_CHILDREN + 1))
         if len(children) > _MOST_CHILDREN:
             graph.incomplete.add(f"the calls of node {activation.node}")
         for child in children[:_MOST_CHILDREN]:
             result(needs, child, (), DEEP, graph.trace.end[child] + 1)
     if made is not None:
-        _called_back(needs, made)
+        _called_back(needs, made, activation.entry.time)
 
 
-def _called_back(needs: Needs, made: Instance) -> None:
+def _called_back(needs: Needs, made: Instance, time: int) -> None:
     """What ran in a call that is not recorded (`map`, `sorted`): how often depends on what that was given."""
     needs.reached(made)
     if made.kind == LIBRARY and isinstance(made.detail, Called) and not _is_direct(needs, made):
-        needs.found += all_of(made)
+        needs.found += all_of(made, time)
 
 
 def _is_direct(needs: Needs, made: Instance) -> bool:
@@ -90,17 +90,18 @@ def _is_direct(needs: Needs, made: Instance) -> bool:
     return any(trace.routines[trace.routine[node]].name == called.name for node in called.nodes)
 
 
-def all_of(made: Instance) -> list[Demand]:
-    """Everything a call was given."""
-    found = [Demand(part, (), DEEP, made.time) for part in (*made.uses, *made.shape, *made.deep)]
+def all_of(made: Instance, time: int) -> list[Demand]:
+    """Everything a call was given, as it was at a time: what ran in the call may have changed that."""
+    time = max(time, made.time)
+    found = [Demand(part, (), DEEP, time) for part in (*made.uses, *made.shape, *made.deep)]
     if isinstance(made.detail, Called):
-        found += [Demand(value, (), DEEP, made.time) for _, value in made.detail.arguments]
-        found += [Demand(value, (), DEEP, made.time) for _, value in made.detail.keywords]
+        found += [Demand(value, (), DEEP, time) for _, value in made.detail.arguments]
+        found += [Demand(value, (), DEEP, time) for _, value in made.detail.keywords]
         function = made.detail.function
         if function is not None:
             found.append(Demand(function, (), SHALLOW, 0))
             if function.kind == ATTRIBUTE:
-                found.append(Demand(function.uses[0], (), DEEP, made.time))
+                found.append(Demand(function.uses[0], (), DEEP, time))
     return found
 
 
@@ -118,7 +119,7 @@ def parameter(needs: Needs, demand: Demand) -> None:
                 needs.same(default, demand)
         made = activation.caller or graph.caller(activation.node)
         if made is not None:
-            needs.found += all_of(made)
+            needs.found += all_of(made, activation.entry.time)
         elif activation.node:
             graph.incomplete.add(f"who called node {activation.node}")
         return

@@ -318,11 +318,12 @@ class Graph:
         _KINDS.get(kind, _operation)(needs, demand)
         return needs.found
 
-    def operands(self, needs: Needs, instance: Instance) -> None:
-        """What something was computed from, and what ran in it."""
+    def operands(self, needs: Needs, instance: Instance, time: int = 0) -> None:
+        """What something was computed from, and what ran in it; at a time, where it was looked at later than it was made."""
+        time = max(time, instance.time)
         needs.which(instance.uses)
-        needs.shape(instance.shape, instance.time)
-        needs.whole(instance.deep, instance.time)
+        needs.shape(instance.shape, time)
+        needs.whole(instance.deep, time)
         for node in instance.activation.ran_in.get(instance.order, ()):
             if node in self.trace.segments:
                 calls.all_given(needs, node, self.trace.end[node] + 1)
@@ -453,7 +454,8 @@ def _operation(needs: Needs, demand: Demand) -> None:
             needs.graph.iterators.asked_before(needs, value, demand.instance)
     is_sum = demand.path and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
     if not (is_sum and reading.of_sum(needs, demand)):
-        needs.graph.operands(needs, demand.instance)
+        later = demand.time if isinstance(node, ast.GeneratorExp) else 0
+        needs.graph.operands(needs, demand.instance, later)
 
 
 _HANDING_ON = frozenset({LIBRARY, OPERATION, SLICED})  # what they make holds objects of others

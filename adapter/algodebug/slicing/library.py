@@ -7,6 +7,8 @@ from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called, Instance
 
+# What these give looks at what they were given when it is asked itself.
+_LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
 _OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
 
 
@@ -16,11 +18,11 @@ def call(needs: Needs, demand: Demand) -> None:
     if called is None:
         graph.operands(needs, instance)
         return
-    function, at = called.function, instance.time
+    function, at = called.function, _looked_at(needs, called, demand)
     if function is not None:
         needs.which((function,))
         if demand.path or demand.depth != SHALLOW:
-            _filled(needs, function, demand, at)
+            _filled(needs, function, demand, instance.time)
     arguments = [value for _, value in called.arguments]
     builtin = graph.is_builtin(instance.activation, function)
     if builtin and demand.depth == SHALLOW and not demand.path and graph.is_new(instance):
@@ -29,7 +31,7 @@ def call(needs: Needs, demand: Demand) -> None:
     for value in arguments:
         graph.iterators.asked_before(needs, value, instance)
     plain = builtin and not called.nodes and not called.inline
-    if plain and _builtin(needs, called.name, arguments, demand):
+    if plain and _builtin(needs, called.name, arguments, demand, at):
         return
     if function is not None and function.kind == ATTRIBUTE:
         receiver = function.uses[0]
@@ -39,7 +41,18 @@ def call(needs: Needs, demand: Demand) -> None:
     needs.whole(arguments, at)
     needs.whole((value for _, value in called.keywords), at)
     needs.which(instance.uses)
-    needs.whole(instance.deep, at)
+    needs.whole(instance.deep, instance.time)
+
+
+def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:
+    """When a call looked last at what it was given: what it ran may have changed that meanwhile."""
+    at = demand.instance.time
+    if called.name in _LATER:
+        return max(at, demand.time)
+    trace = needs.graph.trace
+    ends = [trace.end[node] + 1 for node in called.nodes[-1:] if node not in trace.segments]
+    ends += [inner.outcome.time for inner in called.inline[-1:] if inner.outcome is not None]
+    return max([at, *ends])
 
 
 def _filled(needs: Needs, function: Instance, demand: Demand, time: int) -> None:
@@ -60,9 +73,9 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
     needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
 
 
-def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand) -> bool:
+def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand, at: int) -> bool:
     """Builtin functions that look at less than all of their arguments."""
-    at, path = demand.instance.time, demand.path
+    path = demand.path
     if name in ("len", "bool") and len(arguments) == 1:
         needs.shape(arguments, at)
         return True
@@ -118,6 +131,6 @@ def _method(
             read(needs, receiver, ("item", index), when, demand)
             return True
     if kind == "dict" and name in ("items", "keys", "values") and demand.depth <= SHAPE and not demand.path:
-        needs.shape((receiver,), instance.time)
+        needs.shape((receiver,), max(instance.time, demand.time))
         return True
     return False

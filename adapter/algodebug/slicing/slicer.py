@@ -196,7 +196,7 @@ class Slicer:
         for made in self.statements_alone(activation):
             found.append(Demand(made, (), DEEP, made.time))
             if isinstance(made.detail, Called) and made.kind == CALL:
-                found += graph.all_of(made)
+                found += graph.all_of(made, made.time)
         return found
 
     def _given(self, activation: Activation, number: int) -> bool:
