@@ -525,4 +525,68 @@ else:
 def main():
     return A().put(4)
 """,
+    "what a branch would have called binds a variable of another function": """
+def counter():
+    n = 0
+    def step():
+        nonlocal n
+        n += 1
+        return n
+    return step
+def call(f, c):
+    n = 3  # counts
+    if c:  # does not
+        f()
+    return n
+def main():
+    return call(counter(), 0)
+""",
+    "… may be one that binds that of this one": """
+def main():
+    n = 3  # counts
+    def step():
+        nonlocal n
+        n += 1
+        return n
+    def call(f, c):
+        if c:  # counts
+            f()
+    call(step, 0)
+    return n
+""",
+    "… binds a variable of the module": """
+n = 3
+def step():
+    global n
+    n += 1
+def call(f, c):
+    n = 4  # counts
+    if c:  # does not
+        f()
+    return n
+def main():
+    return call(step, 0)
+""",
+    "… makes an object, which binds it": """
+def main():
+    n = 3  # counts
+    class Box:
+        def __init__(self):
+            nonlocal n
+            n = 4
+    if len([]):  # counts
+        Box()
+    return n
+""",
+    "… is a lambda that calls what binds it": """
+def main():
+    n = 3  # counts
+    def step():
+        nonlocal n
+        n += 1
+    fs = [lambda: step()]
+    if len([]):  # counts
+        fs[0]()
+    return n
+""",
 }

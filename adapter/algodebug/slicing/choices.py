@@ -234,7 +234,8 @@ class Choices:
         written = graph.last_global(instance.activation.source, instance.detail, instance.time)
         if written is None:
             return _NONE
-        if any(graph.potential().names(instance.detail, written, instance.time)):
+        owner = graph.files.tree(instance.activation.source)
+        if any(graph.potential().names(owner, instance.detail, written, instance.time)):
             return None
         write = graph.write(written)
         return _NONE if write is None else self.of(write)

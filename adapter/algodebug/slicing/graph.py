@@ -381,8 +381,11 @@ class Graph:
         key = id(activation)
         if key not in self._tests:
             by_name: dict[str, list[tuple[int, Instance]]] = {}
+            files, code = self.files, self.files.code_of(activation.routine)
             for test, unrun in activation.tests:
-                for name in self.files.effects(unrun).names:
+                for name in files.effects(unrun).names:
+                    if not files.binds(unrun, code, name):
+                        continue
                     by_name.setdefault(name, []).append((test.order, test))
             for pairs in by_name.values():
                 pairs.sort(key=lambda pair: pair[0])
@@ -405,8 +408,11 @@ def _copy(needs: Needs, demand: Demand) -> None:
     needs.graph.operands(needs, instance)
     if needs.relevant and instance.kind == NAME:
         if isinstance(instance.detail, str):
+            owner = needs.graph.files.code_of(instance.activation.routine)
             needs.which(
-                needs.graph.potential().names(instance.detail, since or 0, instance.time, needs.covered)
+                needs.graph.potential().names(
+                    owner, instance.detail, since or 0, instance.time, needs.covered
+                )
             )
         needs.which(needs.graph.kept_from_binding(instance))
 

@@ -210,16 +210,27 @@ class Potential(ChosenObjects):
         shown = self.graph.origin(before[-1])
         return shown.activation is activation and shown.kind in (DISPLAY, OPERATION, SLICED)
 
-    def names(self, name: str, after: int, before: int, covered: Covered | None = None) -> Iterator[Instance]:
-        """Tests between two times that kept code from binding a name of a module or an enclosing function."""
+    def names(
+        self, owner: Any, name: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """Tests between two times that kept code from binding a name of a module or an enclosing function (`owner`)."""
         self._look()
         candidates = self._names.get(name, [])
-        yield from self._between(candidates, after, before, covered, ("names", name), lambda candidate: True)
+        yield from self._between(
+            candidates,
+            after,
+            before,
+            covered,
+            ("names", owner, name),
+            lambda candidate: self.graph.files.binds(candidate.unrun, owner, name),
+        )
         called = self._methods_called()
         low, high = (bisect_left(called, time, key=lambda each: each.time) for time in (after, before))
-        for at in (covered or Covered()).rest(("called", name), low, high):
+        for at in (covered or Covered()).rest(("called", owner, name), low, high):
             effects = called[at].dispatched
-            if effects is not None and name in effects.outer:
+            if effects is None or name not in effects.outer:
+                continue
+            if self.graph.files.could_bind(effects, owner, name):
                 yield called[at].chosen
 
     def _between(

@@ -106,6 +106,7 @@ class SourceFiles:
         self._defined: dict[str, list[int]] | None = None
         self._defined_again: dict[Any, dict[str, bool]] = {}
         self._redefined: dict[str, bool | None] = {}
+        self._binders: dict[tuple[Any, str], frozenset[str] | None] = {}
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
@@ -133,6 +134,10 @@ class SourceFiles:
         if file is None:
             return None
         return file.tree if made.kind == "module" else file.functions.get((made.line, made.column))
+
+    def tree(self, source: int) -> ast.Module | None:
+        file = self[source]
+        return None if file is None else file.tree
 
     def scope(self, node: Any) -> NameScope:
         if node not in self._scopes:
@@ -290,6 +295,7 @@ class SourceFiles:
         self._add_called(total)
         total.names = own_names | total.outer
         seen = total.calls
+        total.runs |= seen
         if (
             any(name in BUILTINS or not self.named(name) for name in seen)
             and seen - MUTATORS - CALLING_NOTHING
@@ -302,6 +308,7 @@ class SourceFiles:
             if not all(map(self.named, unknown)):
                 total.names |= handed.outer
                 total.outer |= handed.outer
+                total.runs |= handed.runs
             total.handed = bool(handed.attributes or handed.items)
         return total
 
@@ -315,12 +322,14 @@ class SourceFiles:
                     if isinstance(code, ast.Lambda):
                         found.add(effects([code.body]))
             found.names = set()
-            for name in self._values():
+            values = self._values()
+            for name in values:
                 called = self._of_name(name)
                 if called is not None:
                     found.add(called)
             self._add_called(found)
             found.outer, found.names = found.outer | found.names, set()
+            found.runs = found.calls | values
         return self._handed
 
     def of_values(self) -> Effects:
@@ -391,6 +400,7 @@ class SourceFiles:
             return None
         if name not in self._of_calls:
             total = self._of_calls[name] = Effects()
+            total.runs.add(name)
             for code in codes:
                 inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
                 total.attributes |= inner.attributes
@@ -398,6 +408,7 @@ class SourceFiles:
                 total.resizes = total.resizes or inner.resizes
                 total.globals |= inner.globals | self._foreign(code)
                 total.defaults |= inner.defaults
+                total.runs |= inner.runs
                 declared = self.scope(code)
                 total.outer |= inner.outer | (inner.names & (declared.globals | declared.nonlocals))
                 if self._is_wrapped(code):
@@ -405,7 +416,29 @@ class SourceFiles:
                     total.add(handed)
                     total.globals |= handed.globals
                     total.outer |= handed.outer
+                    total.runs |= handed.runs
         return self._of_calls[name]
+
+    def binds(self, parts: list[ast.AST], owner: Any, name: str) -> bool:
+        """Whether some code that could bind a name may bind that of a function (or a module)."""
+        found = self.effects(parts)
+        if name not in found.outer or any(name in self.bindings(part) for part in parts):
+            return True
+        return self.could_bind(found, owner, name)
+
+    def could_bind(self, found: Effects, owner: Any, name: str) -> bool:
+        """Whether one of the functions that could run may bind a variable of a function around them, or of a module."""
+        key = owner, name
+        if key not in self._binders:
+            binders = {
+                "" if isinstance(part, (ast.Lambda, ast.ClassDef)) else part.name
+                for part in (ast.walk(owner) if owner is not None else ())
+                if isinstance(part, Scope) and name in ((scope := self.scope(part)).globals | scope.nonlocals)
+            }
+            is_told = owner is not None and "" not in binders and not binders & _CONSTRUCTORS
+            self._binders[key] = frozenset(binders) if is_told else None
+        binders_known = self._binders[key]
+        return binders_known is None or not binders_known.isdisjoint(found.runs)
 
     def _foreign(self, code: Any) -> frozenset[tuple[int, str]]:
         """The names that a function reads of its module, or of functions around it."""

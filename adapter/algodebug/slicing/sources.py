@@ -188,6 +188,7 @@ class Effects:
         "names",
         "outer",
         "resizes",
+        "runs",
     )
 
     def __init__(self) -> None:
@@ -203,6 +204,7 @@ class Effects:
         self.callees: set[str] = (
             set()
         )  # … of those what is called itself, or surely is by what it is given to
+        self.runs: set[str] = set()  # … of all functions that could run then
         self.handed = False  # … by functions without a name, who knows to what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
         self.defaults: set[tuple[Any, str]] = set()  # (function, parameter) that it could leave out

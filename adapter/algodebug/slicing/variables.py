@@ -37,7 +37,8 @@ def bound_in_module(needs: Needs, source: int, written: int, name: str, demand: 
     """What a variable of a module was bound to, by itself or from outside."""
     if needs.relevant:
         potential, time = needs.graph.potential(), demand.instance.time
-        needs.which(potential.names(name, written, time, needs.covered))
+        owner = needs.graph.files.tree(source)
+        needs.which(potential.names(owner, name, written, time, needs.covered))
         needs.which(potential.into_module(source, name, written, time, needs.covered))
         needs.which(potential.into_chosen_modules(name, written, time, needs.covered))
     bound_at(needs, written, demand)
@@ -147,7 +148,9 @@ def _last_store(needs: Needs, definer: Activation, name: str, demand: Demand) ->
     if not bound_inside(needs, definer, name, after, demand) and latest is not None:
         needs.same(latest, demand)
     if needs.relevant:
-        needs.which(needs.graph.potential().names(name, max(after, 0), instance.time, needs.covered))
+        owner = needs.graph.files.code_of(definer.routine)
+        potential = needs.graph.potential()
+        needs.which(potential.names(owner, name, max(after, 0), instance.time, needs.covered))
         needs.which(kept_around(needs.graph, definer, latest, instance))
 
 
