@@ -355,4 +355,102 @@ def main():
     put(5)
     return xs
 """,
+    "a variable called like a function of the program": """
+def put(l):
+    l.append(3)
+def g(q):
+    return q
+def run(c, l):
+    g = put if c else len  # counts
+    g(l)
+def main():
+    l = [3]
+    run(0, l)  # counts
+    return l
+""",
+    "… a parameter": """
+def put(l):
+    l.append(3)
+def g(q):
+    return q
+def run(g, l):
+    g(l)
+def main():
+    l = [3]
+    c = 0  # counts
+    run(put if c else g, l)  # counts
+    return l
+""",
+    "a method is defined in one of two ways": """
+class Box:
+    if 0:  # counts
+        def put(self, l, q):
+            l[0] = q
+    else:
+        def put(self, l, q):
+            pass
+def main():
+    l = [3]
+    Box().put(l, 4)  # counts
+    return l
+""",
+    "… its class is": """
+if 0:  # counts
+    class Box:
+        def put(self, l, q):
+            l[0] = q
+else:
+    class Box:
+        def put(self, l, q):
+            pass
+def main():
+    l = [3]
+    Box().put(l, 4)  # counts
+    return l
+""",
+    "… its class, in a function": """
+def main():
+    l = [3]
+    if 0:  # counts
+        class Box:
+            def put(self, l, q):
+                l[0] = q
+    else:
+        class Box:
+            def put(self, l, q):
+                pass
+    Box().put(l, 4)  # counts
+    return l
+""",
+    "… its class is returned": """
+class A:
+    def put(self, l):
+        l[0] = 4
+class B:
+    def put(self, l):
+        pass
+def which(c):
+    if c:  # counts
+        return A
+    return B
+def main():
+    l = [3]
+    which(0)().put(l)  # counts
+    return l
+""",
+    "… its class is chosen for a name": """
+class A:
+    def put(self, l):
+        l[0] = 4
+class B:
+    def put(self, l):
+        pass
+def main():
+    l = [3]
+    c = 0  # counts
+    kind = A if c else B  # counts
+    b = kind()
+    b.put(l)  # counts
+    return l
+""",
 }

@@ -240,11 +240,14 @@ class ChosenObjects:
         """Whether a routine calls a method of the program that changes something, or a function that may be another one."""
         files = self.graph.files
         code = files.code_of(routine)
+        own = sources.values_bound(code)
         for part in sources.own_parts(code) if isinstance(code, ast.Module) else sources.own_statements(code):
             if not isinstance(part, ast.Call):
                 continue
             if isinstance(part.func, ast.Attribute):
                 effects = files.effects_of_calls(part.func.attr)
+            elif isinstance(part.func, ast.Name) and part.func.id in own:
+                effects = files.of_values()
             elif isinstance(part.func, ast.Name) and (
                 files.defining(part.func.id) or part.func.id in sources.BUILTINS
             ):
@@ -289,16 +292,36 @@ class ChosenObjects:
                     yield Chosen(made.time, function, None, graph.files.of_values())
                 continue
             receiver = made.detail.receiver if made.kind == CALL else None
-            others = _NONE if receiver is None else graph.choices().of(receiver)
-            if receiver is None or (others is not None and not others):
+            if receiver is None:
+                continue
+            effects = graph.files.effects_of_calls(made.detail.name)
+            deciding = [] if effects is None else list(self._deciding(receiver, made.detail.name, made.time))
+            for chosen in [receiver, *deciding] if deciding else []:
+                yield Chosen(made.time, chosen, None, effects)
+            others = graph.choices().of(receiver)
+            if others is not None and not others:
                 continue
             row = graph.row_of(receiver)
             if type(row) is not list or row[0] not in ("instance", "based"):
                 continue
-            if others is None or any(graph.trace.row(other)[1] != row[1] for other in others):
-                effects = graph.files.effects_of_calls(made.detail.name)
-                if effects is not None:
-                    yield Chosen(made.time, receiver, others, effects)
+            is_another = others is None or any(graph.trace.row(other)[1] != row[1] for other in others)
+            if is_another and effects is not None:
+                yield Chosen(made.time, receiver, others, effects)
+
+    def _deciding(self, receiver: Instance, method: str, time: int) -> Iterator[Instance]:
+        """What decided which class an object was made of, and which method of a name that has."""
+        graph, shown = self.graph, self.graph.origin(receiver)
+        called = shown.detail if isinstance(shown.detail, Called) else None
+        trace, target = graph.trace, -1 if called is None else called.target
+        if called is not None and (target < 0 or trace.routines[trace.routine[target]].name == "__init__"):
+            function = called.function
+            if function is not None and function.kind != ATTRIBUTE and not graph.choices().is_fixed(function):
+                yield function
+        class_name = class_attributes.class_of(graph, graph.number(receiver))
+        for each in graph.class_bodies.order(class_name)[0] if class_name else ():
+            if any(method in graph.files.defined_again(code) for code in graph.files.classes(each)):
+                yield from graph.class_bodies.attribute(each, method, time)
+                yield from graph.class_bodies.kept_from_binding(each, method, time)
 
     def _reaches(self, start: int, wanted: int, time: int) -> bool:
         """Whether an object holds another one."""

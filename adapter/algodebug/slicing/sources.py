@@ -156,6 +156,20 @@ def defined_again(code: Any) -> dict[str, bool]:
     return {name: not others[name] for name, count in definitions.items() if count + others[name] > 1}
 
 
+def values_bound(code: Any) -> frozenset[str]:
+    """Names of a function's own that may stand for other functions than those of that name: parameters, what it assigns."""
+    if not isinstance(code, Function):
+        return frozenset()
+    body = [code.body] if isinstance(code, ast.Lambda) else code.body
+    stored = (
+        part.id
+        for statement in body
+        for part in own_parts(statement)
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+    )
+    return frozenset((*parameters(code.args), *stored))
+
+
 class NameScope:
     """Which names of a function are its own, which are global or of a function around it."""
 
