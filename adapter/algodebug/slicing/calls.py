@@ -12,6 +12,7 @@ from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
     DEEP,
+    GLOBAL,
     LIBRARY,
     SHALLOW,
     UNSET,
@@ -80,7 +81,7 @@ def _called_back(needs: Needs, made: Instance, time: int) -> None:
     """What ran in a call that is not recorded (`map`, `sorted`): how often depends on what that was given."""
     needs.reached(made)
     if made.kind == LIBRARY and isinstance(made.detail, Called) and not _is_direct(needs, made):
-        needs.found += all_of(made, time)
+        needs.found += all_of(made, time if is_of_library(needs.graph, made.detail) else made.time)
 
 
 def _is_direct(needs: Needs, made: Instance) -> bool:
@@ -90,8 +91,16 @@ def _is_direct(needs: Needs, made: Instance) -> bool:
     return any(trace.routines[trace.routine[node]].name == called.name for node in called.nodes)
 
 
+def is_of_library(graph: Graph, called: Called) -> bool:
+    """Whether a call is one of code that is not recorded, by what it calls: other calls get what they are given at once."""
+    function = called.function
+    if function is None or function.kind == ATTRIBUTE:
+        return True
+    return function.kind == GLOBAL and not graph.files.defining(called.name)
+
+
 def all_of(made: Instance, time: int) -> list[Demand]:
-    """Everything a call was given, as it was at a time: what ran in the call may have changed that."""
+    """Everything a call was given, as it was at a time: what ran in one of the library may have changed that."""
     time = max(time, made.time)
     found = [Demand(part, (), DEEP, time) for part in (*made.uses, *made.shape, *made.deep)]
     if isinstance(made.detail, Called):
@@ -119,7 +128,8 @@ def parameter(needs: Needs, demand: Demand) -> None:
                 needs.same(default, demand)
         made = activation.caller or graph.caller(activation.node)
         if made is not None:
-            needs.found += all_of(made, activation.entry.time)
+            is_other = not isinstance(made.detail, Called) or is_of_library(graph, made.detail)
+            needs.found += all_of(made, activation.entry.time if is_other else made.time)
         elif activation.node:
             graph.incomplete.add(f"who called node {activation.node}")
         return

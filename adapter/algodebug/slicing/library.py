@@ -49,6 +49,8 @@ def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:
     at = demand.instance.time
     if called.name in _LATER:
         return max(at, demand.time)
+    if not calls.is_of_library(needs.graph, called):
+        return at
     trace = needs.graph.trace
     ends = [trace.end[node] + 1 for node in called.nodes[-1:] if node not in trace.segments]
     ends += [inner.outcome.time for inner in called.inline[-1:] if inner.outcome is not None]
