@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from changing_libraries import HEAD, LIBRARY, PIECES
 from recorded import changes, find, record
 from watched_states import looks
 
+from algotrace.instrument_handed import function_given
 from algotrace.trace import Trace
 
 # What it changes after it has called the program, or while the program goes on, is told only by what comes later; objects
@@ -109,3 +111,12 @@ def test_what_is_too_much_to_be_followed_is_not_certain(tmp_path: Path) -> None:
         ("[0, 1, 99]", True),
         ("[1, 99]", True),
     ]
+
+
+def test_options_spread_over_a_call_are_no_function_that_it_calls() -> None:
+    def given(text: str) -> str:
+        found = function_given(ast.parse(text, mode="eval").body)  # type: ignore[arg-type]
+        return "" if found is None else ast.unparse(found)
+
+    assert [given("f(**options)"), given("sorted(xs, **options)"), given("f(key=g)")] == ["", "", ""]
+    assert [given("map(g, xs)"), given("sorted(xs, key=g)"), given("Thread(target=a.g)")] == ["g", "g", "a.g"]

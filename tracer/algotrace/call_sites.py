@@ -36,9 +36,7 @@ class Text(NamedTuple):
 
     calls: list[CallSite]
     other_uses: list[tuple[int, str]]  # names that are loaded otherwise than to be called
-    called_later: list[
-        tuple[int, str]
-    ]  # those called in lambdas and generator expressions: when somebody asks
+    called_later: list[tuple[int, str]]  # … to be called when a lambda or a generator expression is
     functions: dict[tuple[str, int], Function]
     classes: dict[str, ast.ClassDef]
 

@@ -182,9 +182,8 @@ class History(Stored):
         if first >= time:
             return False
         index = bisect_left(times, first)
-        while (
-            index and times[index] - times[index - 1] <= _SIZE_OF_NOTE
-        ):  # of its content, and of its attributes
+        # There is a note of the content, and one of the attributes.
+        while index and times[index] - times[index - 1] <= _SIZE_OF_NOTE:
             index -= 1
         return not self._leads_on(number, writes, handed[index : bisect_left(times, time)])
 

@@ -321,9 +321,10 @@ class Handing(Namespaces):
         return note
 
     def _is_kept(self, node: ast.Call) -> bool:
-        """Whether a function that is given may be called later."""
-        later = called_by(node.func) not in _AT_ONCE and id(node) not in self.used_up
-        return id(node) in self._calling | self._asking and later
+        """Whether a function that is given may be called later, or a generator asked."""
+        if id(node) not in self._calling and id(node) not in self._asking:
+            return False
+        return called_by(node.func) not in _AT_ONCE and id(node) not in self.used_up
 
     def _parked(self, kept: ast.expr, at: Location) -> tuple[str, list[ast.expr]]:
         """A name for it, and what puts it there. What a call gave may be waited for to end: its name is used again soon."""
@@ -425,6 +426,8 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
 def function_given(node: ast.Call) -> ast.expr | None:
     """The argument of a call that is a function which it calls."""
     where = _CALLING.get(called_by(node.func))
+    if where is None:
+        return None
     if type(where) is int:
         return node.args[where] if where < len(node.args) else None
     return next((keyword.value for keyword in node.keywords if keyword.arg == where), None)
