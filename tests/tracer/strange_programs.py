@@ -1,8 +1,7 @@
 """Random pieces of programs that share what they have with a library, and change it by turns; see `watched_states`.
 
 What the library changes is decided by counting, so that any piece can run: a walk goes so many steps into what it is
-given, and changes what it comes to. Left out is what operators and properties of the library's objects do, and what a
-library keeps in its own modules and changes later.
+given, and changes what it comes to.
 """
 
 from __future__ import annotations
@@ -159,6 +158,51 @@ class Box:
         for thing in self.things:
             yield change(thing, 5)
 
+    # Without a call in the text.
+    def __add__(self, n):
+        return self.change(n)
+
+    def __iadd__(self, n):
+        return self.change(n)
+
+    def __matmul__(self, thing):
+        return self.put(thing)
+
+    def __getitem__(self, n):
+        self.change(n)
+        return n
+
+    def __contains__(self, n):
+        self.change(n)
+        return True
+
+    @property
+    def next(self):
+        self.change(1)
+
+    @property
+    def last(self):
+        return self.things[-1]
+
+    @last.setter
+    def last(self, thing):
+        self.things.append(thing)
+
+KEPT = []
+
+def keep(thing):
+    KEPT.append(thing)
+    return thing
+
+def flush(n):
+    for thing in KEPT[-4:]:
+        change(thing, n)
+
+def given(n):
+    made = [n, [n]]
+    KEPT.append(made)
+    return made
+
 class Parent:
     def grow(self, n):
         change(self.items, n)
@@ -195,17 +239,17 @@ def own(thing):
 def wrapped(thing, *more): look(thing); own(thing); return thing
 """
 
-# With what is changed back, or overwrites what the program has written meanwhile, a library that is at work covers its
-# tracks; one that only adds does not.
+# It only adds. With what is changed back a library that works unseen covers its tracks.
 GROWING_LIBRARY = LIBRARY.replace("GROWING = False", "GROWING = True")
 
 
 class Piece:
     """The text of one piece, as it grows."""
 
-    def __init__(self, chance: random.Random, *, at_work: bool) -> None:
+    def __init__(self, chance: random.Random, *, at_work: bool, unseen: bool) -> None:
         self.chance = chance
         self.at_work = at_work
+        self.unseen = unseen
         self.names = [f"v{n}" for n in range(chance.randint(2, 4))]
         self.lines: list[str] = []
 
@@ -246,6 +290,11 @@ class Piece:
                 f"strange.calls(own, {a}, {n})", f"strange.calls(lambda x: look({b}), {a}, {n})", f"wrapped({a})", f"wrapped({a}, {b})",
                 f"[look({a}) for x in strange.going({a}, {n})]", f"list(strange.going({a}, {n}))", f"Child({a}).grow({n})",
             ]  # fmt: skip
+        if self.unseen and self.chance.random() < 0.5:
+            ways = [
+                f"box + {n}", f"box[{n}]", f"{n} in box", "box.next", f"box.put({a})", f"strange.keep({a})", f"strange.flush({n})",
+                f"Box({a}) + {n}", f"strange.given({n})", f"Box({a})[{n}]", f"[x in box for x in range({n % 3})]",
+            ]  # fmt: skip
         return self.chance.choice(ways)
 
     def own_change(self) -> str:
@@ -284,9 +333,10 @@ class Piece:
         return self.chance.choice(shapes)
 
 
-def piece(seed: int, *, at_work: bool) -> str:
-    """The text of a piece; `at_work`: the library calls it back, and changes things while it goes on."""
-    made = Piece(random.Random(seed), at_work=at_work)
+def piece(seed: int, *, at_work: bool = False, unseen: bool = False) -> str:
+    """The text of a piece; `at_work`: the library calls it back, and changes things while it goes on; `unseen`: it changes
+    what it has kept where nothing is called in the text, and in calls that are not handed it."""
+    made = Piece(random.Random(seed), at_work=at_work, unseen=unseen)
     for name in made.names:
         made.lines.append(f"{name} = {made.value()}")
     start = [

@@ -15,7 +15,7 @@ from algotrace.trace import Trace
 
 # What it changes after it has called the program, or while the program goes on, is told only by what comes later; objects
 # of classes that have functions of the library are never certain.
-NOT_ALL_CERTAIN = frozenset({"callbacks", "decorators of a library", "what is in use"})
+NOT_ALL_CERTAIN = frozenset({"decorators of a library"})
 
 
 @pytest.mark.parametrize("place", ["module", "function", "sees its locals"])

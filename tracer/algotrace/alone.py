@@ -35,12 +35,12 @@ def watch() -> None:
     """From now on; the program has not begun."""
     starters = {id(getattr(_thread, name)) for name in _STARTERS if hasattr(_thread, name)}
     if len(sys._current_frames()) > 1 or any(map(_may_start_threads, list(sys.modules.values()), [starters] * len(sys.modules))):  # fmt: skip
-        ALONE.events = None
+        _end_being_alone()
         return
     undo: list[Callable[[], None]] = []
 
     def no_longer_alone() -> None:
-        ALONE.events = None
+        _end_being_alone()
         while undo:
             undo.pop()()
 
@@ -75,6 +75,11 @@ def watch() -> None:
         return create_module
 
     replace(importlib.machinery.ExtensionFileLoader, "create_module", loading)
+
+
+def _end_being_alone() -> None:
+    ALONE.over = True
+    ALONE.events = None
 
 
 def _may_start_threads(module: Any, starters: set[int]) -> bool:

@@ -15,7 +15,8 @@ from algotrace import BUILTINS
 from algotrace.class_tables import is_of_program, namespace_of
 from algotrace.giving import is_of_module, note_some_names
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.reached import containers_of, note_all_reached
+from algotrace.at_work import note_all_reached
+from algotrace.reached import containers_of
 from algotrace.library_code import is_recorded
 from algotrace.streams import STREAMS
 from algotrace.undo import KEPT, NEVER_CHANGE_ARGUMENTS, copy_content
@@ -42,17 +43,19 @@ def note_code(
     if only_reads and all(_changes_nothing(called, spaces) for called in calls or ()):
         return arguments
     mark = given if defines else witnessed
+    noted: list[tuple[Any, Any]] = []
     for space in spaces:
         if is_of_module(space):
             note_some_names(named, space, space if names is None else names)
         elif issubclass(type(space), dict) and not any(space is own for own in (around, local)):
             few = dict.__len__(space) <= _MOST_NAMES
-            STREAMS.events.extend((mark, space, copy_content(space) if few else UNKNOWN))
+            noted.append((space, copy_content(space) if few else UNKNOWN))
+            STREAMS.events.extend((mark, *noted[-1]))
     todo = [found for space in spaces for found in _bound_in(space, names)]
     for cls in [each for each in todo if issubclass(type(each), type)]:
         _note_class(named, cls, names)
         todo += containers_of(cls)
-    note_all_reached(mark, todo)
+    note_all_reached(mark, todo, noted)
     return arguments
 
 

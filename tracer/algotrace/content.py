@@ -271,7 +271,7 @@ def reconcile(
         content.certain = False
         return False
     if is_of_attributes(seen, row):
-        agrees = known.attributes == content.attributes
+        agrees = known.attributes == content.attributes or _agree(known.attributes, content.attributes, row)
         content.attributes = known.attributes
         return agrees
     pairs, others = _pairs(known), _pairs(content)
@@ -281,6 +281,12 @@ def reconcile(
         return True
     content.items, content.pairs, content.text = known.items, known.pairs, known.text
     return False
+
+
+def _agree(noted: dict[str, int], attributes: dict[str, int], row: Callable[[int], Any]) -> bool:
+    """Whether attributes are those that were noted; some may have been left out of a note, see `reached`."""
+    known = [name for name, number in noted.items() if row(number) != ["unknown"]]
+    return noted.keys() == attributes.keys() and all(noted[name] == attributes[name] for name in known)
 
 
 def _pairs(content: Content) -> list[tuple[Any, int]]:

@@ -207,7 +207,7 @@ def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
             return
         events = events_until_now()
         _left_behind.extend(all_streams)
-        all_streams[:] = [Stream(STREAMS.events)]
+        all_streams[:] = [Stream(STREAMS.own)]
         CUTS.clear()
         told[0].again_and_again = _wakes_up(handler) if _is_a_worker() else None
         _left_behind.append(told[0].in_child(events))

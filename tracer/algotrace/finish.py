@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from algotrace.at_work import look_everywhere
 from algotrace.marks import NAMED, UNKNOWN, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
@@ -30,6 +31,7 @@ def write_trace(
     gc.disable()
     try:
         if not early:
+            look_everywhere()
             spill.take_all()
         spill.write_rest()
         _write(spill, environment, reasons)
@@ -137,6 +139,9 @@ def _write_writes(spill: Spill) -> None:
     first = sorted(found.first_seen.items())
     writer.column("first_seen_objects", "I", [map(itemgetter(0), first)])
     writer.column("first_seen_times", "I", [map(itemgetter(1), first)])
+    back = sorted(zip(*found.handed_back))
+    writer.column("handed_back_objects", "I", [map(itemgetter(0), back)])
+    writer.column("handed_back_times", "I", [map(itemgetter(1), back)])
 
 
 def _static_tables() -> dict[str, Any]:

@@ -18,10 +18,12 @@ from typing import Any
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.reached import SHAPES, note_all_reached
+from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
+from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
 from algotrace.streams import RECORDED
 from algotrace.strangers import ANY, SIGNS, only_reads
+from algotrace.undo import KEPT
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -80,6 +82,8 @@ def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
     some = [each for each in objects if SHAPES[type(each)] is not None]
     if some:
         note_all_reached(mark, some)
+    else:
+        expect_result(mark)
 
 
 def _belongings(function: Any) -> tuple[Any, ...]:
@@ -89,7 +93,7 @@ def _belongings(function: Any) -> tuple[Any, ...]:
         return (function.__self__,)
     if kind is functools.partial:
         return (*function.args, *dict.values(function.keywords), *_belongings(function.func))
-    return () if id(kind) in _BARE else (function,)
+    return () if id(kind) in _BARE or function is UNKNOWN else (function,)
 
 
 _CALLED = frozenset(
@@ -122,18 +126,52 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
 
 
 def note_used(mark: Any, obj: Any) -> Any:
-    """Before `with` enters it, or `for` goes through it: until that is over, it may change what it has."""
+    """Before somebody asks it for its items: until it is exhausted, it may change what it has."""
     if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
         note_all_reached(mark, some)
     return obj
 
 
-def note_entered(mark: Any, obj: Any) -> None:
-    """When `with` has entered it."""
-    if MAY_WORK[type(obj)]:
-        made_by = _get(obj.__dict__, "gen") if id(type(obj)) in _MANAGERS else obj
-        if some := _at_work_on(made_by):
-            note_all_reached(mark, some)
+def note_gone_through(mark: Any, obj: Any) -> Any:
+    """Before `for` goes through it: an iterable of the same items, before each of which it is looked at again."""
+    if not (ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj))):
+        return obj
+    note_all_reached(mark, some)
+
+    def ask() -> None:
+        look_at(mark, _at_work_on(obj))
+
+    return map(_second, iter(ask, ask), obj)
+
+
+_second = dict[Any, Any]().get  # of two: as nothing is in there
+
+
+def note_entering(mark: Any, obj: Any) -> Any:
+    """Before `with` enters it: until it is left, it may change what it has."""
+    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
+        note_all_reached(mark, some)
+        if KEPT[type(obj)]:
+            keep_in_use(mark, obj)
+    return obj
+
+
+def note_entered(*marks: Any) -> None:
+    """When `with` has entered what was noted with some marks."""
+    for mark, obj in in_use(marks):
+        note_all_reached(mark, _in_use_by(obj))
+
+
+def note_leaving(*marks: Any) -> None:
+    """Before `with` leaves it again."""
+    found = in_use(marks, over=True)
+    if found:
+        look_at(found[0][0], [part for _, obj in found for part in _in_use_by(obj)])
+
+
+def _in_use_by(obj: Any) -> list[Any]:
+    """By a manager that has been entered."""
+    return _at_work_on(_get(obj.__dict__, "gen") if id(type(obj)) in _MANAGERS else obj)
 
 
 class _MayWork(Table):

@@ -27,14 +27,7 @@ from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.running import Running
-from algotrace.unfollowed import (
-    Unfollowed,
-    handed_to_callers,
-    is_handing,
-    is_kept,
-    is_known_again,
-    unfollowed,
-)
+from algotrace.unfollowed import Note, Unfollowed, is_handing, is_known_again, unfollowed
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _NO_PARTS = frozenset(
@@ -42,7 +35,6 @@ _NO_PARTS = frozenset(
 )
 _CACHED_CONTENTS = 20_000
 _CACHED_ORDERS = 2000
-_SIZE_OF_NOTE = 3  # events
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # looked at to tell what a call changed in one object
 
@@ -57,7 +49,7 @@ class History(Stored):
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
-        self._in_hand: OrderedDict[int, list[int]] = OrderedDict()
+        self._in_hand: OrderedDict[int, list[Note]] = OrderedDict()
         self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
         self._identities: OrderedDict[tuple[int, int], Any] = OrderedDict()
@@ -143,69 +135,69 @@ class History(Stored):
         some = given[: bisect_left(given, later)]
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
-        if any(not self._is_as_noted(number, writes, position) for position in some):
-            return True
-        kept = [position for position in some if is_kept(self.mark_at(writes.times[position]))]
-        handed = self._handed(number, writes) if kept else []
-        since = handed[bisect_left(handed, kept[0]) : bisect_left(handed, later)] if handed else []
-        return bool(since) and not self._leads_on(number, writes, since)
-
-    def _leads_on(self, number: int, writes: ObjectWrites, notes: list[int]) -> bool:
-        """Whether recorded writes lead from the last of some notes of an object (of its content, of its attributes) to what
-        there is later: what happened before those, and after the next ones, does not matter."""
-        checked: set[bool] = set()
-        for position in reversed(notes[-_MOST_CHECKED:]):
-            seen = self.row(self.write_at(writes.times[position]).values[1])
-            of_attributes = is_of_attributes(seen, self.row)
-            if of_attributes in checked or seen == ["unknown"]:
-                continue
-            if not self._is_as_noted(number, writes, position):
-                return False
-            checked.add(of_attributes)
-        return bool(checked)
+        return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
 
     @functools.cached_property
     def _reached_unseen(self) -> Unfollowed:
         return unfollowed(self, self._unfollowed)
 
     def _is_in_strange_hands(self, number: int, writes: ObjectWrites, time: int) -> bool:
-        """Whether somebody may have changed an object unseen from `time` on, and nothing tells what it was before; or had
-        it in hand then, and did change it."""
+        """Whether somebody may have changed an object unseen from `time` on, and nothing tells what it was before; or has
+        changed it before it was noted again."""
         until = self._reached_unseen.time_of(number) if self._unfollowed else -1
         if time <= until and not is_known_again(self, number, time, until - 1):
             return True
-        handed = self._handed(number, writes)
-        if not handed or writes.times[handed[0]] >= time:
-            return False
-        times = [writes.times[position] for position in handed]
-        first = min(handed_to_callers(self, times, time), default=time)
-        if first >= time:
-            return False
-        index = bisect_left(times, first)
-        # There is a note of the content, and one of the attributes.
-        while index and times[index] - times[index - 1] <= _SIZE_OF_NOTE:
-            index -= 1
-        return not self._leads_on(number, writes, handed[index : bisect_left(times, time)])
+        notes = self._notes_of(number, writes)
+        later = bisect_left(notes, Note(time))
+        checked: set[bool] = set()
+        for note in reversed(
+            notes[max(later - _MOST_CHECKED, 0) : later]
+        ):  # of its content, of its attributes
+            if note.of_attributes in checked or self._is_as_noted(number, writes, note.time):
+                checked.add(note.of_attributes)
+            elif note.back or not self._is_given_back(number, writes, note, notes[later:]):
+                return True
+            checked.add(note.of_attributes)
+        return False
 
-    def _handed(self, number: int, writes: ObjectWrites) -> list[int]:
-        """The positions of the writes that noted an object because a stranger was handed it."""
+    def _is_given_back(self, number: int, writes: ObjectWrites, handed: Note, later: list[Note]) -> bool:
+        """Whether what somebody changed who was handed an object is told by the next note of it."""
+        for note in later[:_MOST_CHECKED]:
+            if note.of_attributes == handed.of_attributes:
+                return note.back and self._is_as_noted(number, writes, note.time)
+        return False
+
+    def _notes_of(self, number: int, writes: ObjectWrites) -> list[Note]:
+        """What an object was like when strangers were handed it and gave it back."""
         known = self._in_hand.get(number)
         if known is None:
-            known = [
-                position
-                for position in writes.wholes(0, len(writes))
-                if is_handing(self.mark_at(writes.times[position]))
-            ]
+            handed = (writes.times[position] for position in writes.wholes(0, len(writes)))
+            times = [(time, False) for time in handed if is_handing(self.mark_at(time))]
+            objects, given_back = self._handed_back
+            low, high = bisect_left(objects, number), bisect_right(objects, number)
+            times += [(time, True) for time in given_back[low:high]]
+            known = []
+            for time, back in sorted(times):
+                seen = self.row(self._noted_at(time))
+                if seen != ["unknown"]:
+                    known.append(Note(time, back, is_of_attributes(seen, self.row)))
             remember(self._in_hand, number, known, _CACHED_CONTENTS)
         return known
 
-    def _is_as_noted(self, number: int, writes: ObjectWrites, position: int) -> bool:
-        """Whether recorded writes lead from what was noted to what there is later."""
-        known = self._agrees.get((number, position))
+    def _noted_at(self, time: int) -> int:
+        """The copy that a note has."""
+        mark = self.mark_at(time)
+        if mark is None or mark.kind != PASSED:
+            raise self._reader.damaged("a note is missing")
+        return self.values_at(time, mark)[1]
+
+    def _is_as_noted(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether recorded writes lead from what was noted at `time` to what there is later."""
+        known = self._agrees.get((number, time))
         if known is None:
-            seen = self.row(self.write_at(writes.times[position]).values[1])
-            known = reconcile(self._before(number, writes, position + 1), seen, self.key_identity, self.row)
-            remember(self._agrees, (number, position), known, _CACHED_CONTENTS)
+            before = self._before(number, writes, bisect_right(writes.times, time))
+            known = reconcile(before, self.row(self._noted_at(time)), self.key_identity, self.row)
+            remember(self._agrees, (number, time), known, _CACHED_CONTENTS)
         return known
 
     def _is_unordered(self, times: Sequence[int], time: int) -> bool:
@@ -257,7 +249,7 @@ class History(Stored):
 
     def _gives_away(self, time: int) -> bool:
         mark = self.mark_at(time)
-        return mark is not None and mark.kind == PASSED and mark.label.endswith("\t")
+        return mark is not None and mark.kind == PASSED and mark.label.endswith("\t") and not is_handing(mark)
 
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[3] == [DEFAULTING]

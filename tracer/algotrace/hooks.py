@@ -25,8 +25,8 @@ from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
-    MAY_WORK, note_called, note_entered, note_given_functions, note_handed, note_handed_to, note_handing, note_handing_by,
-    note_handing_to, note_used,
+    MAY_WORK, note_called, note_entered, note_entering, note_given_functions, note_gone_through, note_handed, note_handed_to, note_handing, note_handing_by,
+    note_handing_to, note_leaving, note_used,
 )  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
@@ -38,7 +38,8 @@ from algotrace.mutators import (
     library_undo,
     whole,
 )
-from algotrace.reached import SHAPES, note_reachable
+from algotrace.at_work import note_reachable
+from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
@@ -561,7 +562,10 @@ OBJECTS: dict[str, Any] = {
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,
     "note_handing": note_handing,
+    "note_entering": note_entering,
     "note_entered": note_entered,
+    "note_leaving": note_leaving,
+    "note_gone_through": note_gone_through,
     "note_given_functions": note_given_functions,
     "note_handing_by": note_handing_by,
     "note_handing_to": note_handing_to,

@@ -99,14 +99,14 @@ class Calls(Handing):
             keyword.value = self.expression(keyword.value)
         at = location(function.value)
         method = function.attr
-        if not self.scope.temporaries:
-            receiver = self.noted_to_method(node, receiver)
         positional = not node.keywords and not any(
             isinstance(argument, ast.Starred) for argument in node.args
         )
         append = method == "append" and positional and len(node.args) == 1
         label = f"{self.text(function.value)}\t{method}"
         mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
+        if not self.scope.temporaries:
+            receiver = self.noted_to_method(node, receiver)
         table = placeholder(f"method:{method}", at)
         sleeps = any(isinstance(part, SLEEPING) for part in walk(node))
         if not self.scope.temporaries:

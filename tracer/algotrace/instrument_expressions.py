@@ -342,7 +342,8 @@ class Expressions(Calls):
         for generator in node.generators:
             outer_in, self._in_iterable = self._in_iterable, True
             conditions = self.strange_where(generator.iter)
-            generator.iter = self.used(self.expression(generator.iter), conditions)
+            hook = "note_used" if generator.is_async else "note_gone_through"
+            generator.iter, _ = self.used(self.expression(generator.iter), conditions, hook)
             self._in_iterable = outer_in
             if not isinstance(generator.target, ast.Name):
                 generator.target = self._irregular_target(generator.target)

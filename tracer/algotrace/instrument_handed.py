@@ -16,7 +16,7 @@ from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
     Function,
-    Location, assign, attribute, both, call, constant, either, expression_statement, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
+    Location, attribute, both, call, constant, either, expression_statement, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, walk,
 )  # fmt: skip
 
 # What they give cannot be changed, or is new and holds nothing of the program's.
@@ -273,37 +273,34 @@ class Handing(Namespaces):
             return _may_be_strange_method(called.value.id, called.attr, at)
         return [_is_on("strangers", at)]
 
-    def entered(self, value: ast.expr, conditions: list[ast.expr]) -> tuple[ast.expr, list[ast.stmt]]:
-        """What `with` enters, rewritten, and statements that its body starts with: then it has done what it may undo in the
-        end, and is noted once more."""
-        used = self.used(value, conditions)
-        if not conditions or not self._has_temporaries:
-            return used, []
-        at, name = location(value), self.scope.fresh("w")
-        if isinstance(used, ast.IfExp):
-            used.body.args[-1] = used.orelse = park(name, value, at)  # type: ignore[attr-defined]
-        else:
-            used = park(name, used, at)
-        at = point(at)
-        note = call(placeholder("note_entered", at), [self.handed_mark(value, kept=True), load(name, at)], at)
-        noted = ast.If(_is_on("strangers", at), [expression_statement(note, at)], [], **at)
-        return used, [noted, assign(name, constant(None, at), at)]
-
-    def used(self, value: ast.expr, conditions: list[ast.expr]) -> ast.expr:
-        """What `with` enters or `for` goes through, rewritten: a stranger may change what it has until that is over."""
+    def used(
+        self, value: ast.expr, conditions: list[ast.expr], hook: str = "note_used"
+    ) -> tuple[ast.expr, ast.Constant | None]:
+        """What `with` enters or `for` goes through, rewritten: a stranger may change what it has until that is over. And the
+        mark of the note."""
         if not conditions:
-            return value
+            return value, None
         at, mark = location(value), self.handed_mark(value, kept=True)
         if isinstance(value, ast.Name):
             table = subscript(placeholder("may_work", at), _kind_of(load(value.id, at), at), at)
             conditions = [*conditions, table]
         condition = both(conditions, at) if len(conditions) > 1 else conditions[0]
-        note = placeholder("note_used", at)
+        note = placeholder(hook, at)
         if len(walk(value)) <= _SMALL:
-            return ast.IfExp(condition, call(note, [mark, value], at), value, **at)
+            return ast.IfExp(condition, call(note, [mark, value], at), value, **at), mark
         # It must not be kept, not even in a temporary: who waits for a generator to end would wait for longer.
         function = ast.IfExp(condition, note, placeholder("give_second", at), **at)
-        return call(function, [mark, value], at)
+        return call(function, [mark, value], at), mark
+
+    def where_strange(self, hook: str, marks: list[ast.Constant], at: Location) -> list[ast.stmt]:
+        """A statement that notes something with some marks, if there are any."""
+        if not marks:
+            return []
+        at = point(at)
+        note = expression_statement(
+            call(placeholder(hook, at), [repeated(mark, at) for mark in marks], at), at
+        )
+        return [ast.If(_is_on("strangers", at), [note], [], **at)]
 
     def strange_method(
         self, node: ast.Call, receiver: ast.expr, method: str
@@ -416,8 +413,7 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
         told: list[ast.expr] = [mark, load(name, at), constant(method, at), *values]
         note = call(placeholder("note_handed_to", at), told, at)
         return both([*_may_be_strange_method(name, method, at), note], at)
-    few = [subscript(placeholder("shapes", at), _kind_of(repeated(value, at), at), at) for value in values]
-    checks: list[ast.expr] = [_is_on("strangers", at), *(few if len(few) == 1 else [])]
+    checks: list[ast.expr] = [_is_on("strangers", at)]
     own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]
     checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
     return both([*checks, call(placeholder("note_handed", at), [mark, load(name, at), *values], at)], at)

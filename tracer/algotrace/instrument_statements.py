@@ -203,7 +203,8 @@ class Statements(Stores):
         self.piece(node.target)
         self.piece(node.iter)
         conditions = self.strange_where(node.iter)
-        node.iter = self.used(self.plain_value(node.iter), conditions)
+        hook = "note_used" if isinstance(node, ast.AsyncFor) else "note_gone_through"
+        node.iter, _ = self.used(self.plain_value(node.iter), conditions, hook)
         asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
         node.target = self._irregular_target(node.target)
         self.scope.async_loops.append(asleep)
@@ -244,12 +245,12 @@ class Statements(Stores):
 
     def _With(self, node: Any) -> list[ast.stmt]:
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
-        start: list[ast.stmt] = []
+        marks: list[ast.Constant] = []
         for number, item in enumerate(node.items):
             self.piece(item.context_expr)
             conditions = self.strange_where(item.context_expr)
-            value, entered = self.entered(self.expression(item.context_expr), conditions)
-            start += entered
+            value, mark = self.used(self.expression(item.context_expr), conditions, "note_entering")
+            marks += [mark] if mark is not None else []
             item.context_expr = self._entering(value, number > 0) if waits else value
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
@@ -259,7 +260,8 @@ class Statements(Stores):
         node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
-        node.body[:0] = start
+            node.body += self.where_strange("note_leaving", marks, NOWHERE)
+        node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
         if waits:
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
             node.body += self._asleep(NOWHERE)

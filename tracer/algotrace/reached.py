@@ -1,4 +1,5 @@
-"""What can be reached from something: before code that is not recorded gets it, all of that is noted.
+"""What can be reached from something: before code that is not recorded gets it, all of that is noted. What happens to it
+then, see `at_work`.
 
 An object is told by its attributes, a container by a shallow copy. What this may cost is bounded, by what the run has
 left in events; where that is used up, the rest is not certain, see `history`. Left out: what functions, classes and
@@ -10,6 +11,8 @@ from __future__ import annotations
 import array
 import collections
 import types
+from gc import get_referents as _get_referents
+from operator import is_
 from typing import Any, NamedTuple
 from collections.abc import Callable
 
@@ -17,7 +20,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import UNKNOWN
-from algotrace.streams import STREAMS, all_streams
+from algotrace.streams import all_streams
 from algotrace.textual import is_textual
 from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, slot_readers
 
@@ -51,8 +54,9 @@ def _owner(method: Any) -> tuple[Any, ...]:
     return (owner,) if CONTAINERS[type(owner)] else ()
 
 
+# A tuple may still be being made.
 _PARTS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
-    (list, list.__iter__), (tuple, tuple.__iter__), (dict, _both), (set, set.__iter__), (frozenset, frozenset.__iter__),
+    (list, list.__iter__), (tuple, _get_referents), (dict, _both), (set, set.__iter__), (frozenset, frozenset.__iter__),
     (collections.deque, collections.deque.__iter__), (bytearray, _nothing), (array.array, _nothing),
     (types.BuiltinFunctionType, _owner),
 )  # fmt: skip
@@ -93,28 +97,24 @@ class _Copied:
 _copied_at: dict[Any, int] = {}  # the same by mark
 
 
-def note_reachable(mark: Any, obj: Any) -> Any:
-    """Before code that is not recorded gets an object."""
-    note_all_reached(mark, [obj])
-    return obj
-
-
-def note_all_reached(mark: Any, todo: list[Any]) -> None:
-    """What undoes any change of the containers and objects that can be reached from some.
-
-    Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there.
-    """
-    events = STREAMS.events
-    here = _copied_at.get(mark, 0)
-    allowed = _AT_ONE_PLACE - here
+def allowed_at(mark: Any) -> int:
+    """How many parts may be copied at a place of the text."""
+    allowed = _AT_ONE_PLACE - _copied_at.get(mark, 0)
     if allowed > 0:
-        allowed = min(allowed, _AT_FIRST + _events_left() // _EVENTS_FOR_ONE - _Copied.parts)
-    if allowed <= 0:
-        for obj in todo:
-            if SHAPES[type(obj)] is not None:
-                events.extend((mark, obj, UNKNOWN))
-        return
+        allowed = min(allowed, _AT_FIRST + events_left() // _EVENTS_FOR_ONE - _Copied.parts)
+    return allowed
+
+
+def spend(mark: Any, parts: int) -> None:
+    _Copied.parts += parts
+    _copied_at[mark] = _copied_at.get(mark, 0) + parts
+
+
+def reach(todo: list[Any], allowed: int) -> tuple[list[tuple[Any, Any]], int]:
+    """What can be reached from some objects: each that may be changed, with a note of what it is like now (its content, or
+    its attributes); and how many parts were looked at. What goes beyond as many as are allowed is UNKNOWN."""
     left = allowed
+    found: list[tuple[Any, Any]] = []
     seen: set[int] = set()
     for obj in todo:  # which becomes longer
         cls = type(obj)
@@ -127,19 +127,43 @@ def note_all_reached(mark: Any, todo: list[Any]) -> None:
             todo.extend(containers_of(cls))
         left -= 1 if shape.length is None else 1 + shape.length(obj)
         if left < 0:
-            events.extend((mark, obj, UNKNOWN))
+            found.append((obj, UNKNOWN))
             continue
         if shape.changes:
-            events.extend((mark, obj, copy_content(obj)))
+            found.append((obj, copy_content(obj)))
         if shape.parts is not None:
             todo.extend(shape.parts(obj))
-        if shape.attributes and (found := attributes_of(obj, _MOST_ATTRIBUTES)) is not None:
-            events.extend((mark, obj, _without_endings(found)))
-            if found is not UNKNOWN:
-                todo.extend(found[1].values())
-    spent = allowed - max(left, 0)
-    _Copied.parts += spent
-    _copied_at[mark] = here + spent
+        if shape.attributes and (attributes := attributes_of(obj, _MOST_ATTRIBUTES)) is not None:
+            found.append((obj, _without_endings(attributes)))
+            if attributes is not UNKNOWN:
+                todo.extend(attributes[1].values())
+    return found, allowed - max(left, 0)
+
+
+def is_as_noted(obj: Any, note: Any) -> bool:
+    """Whether an object is as it was when `reach` noted it, told by the identity of its parts: no code of theirs runs."""
+    kind = type(note)
+    if note is UNKNOWN:
+        return True
+    if kind is tuple:
+        attributes = attributes_of(obj, _MOST_ATTRIBUTES)
+        now = UNKNOWN if attributes is None else _without_endings(attributes)
+        return now is not UNKNOWN and _same_pairs(now[1], note[1])
+    if kind is list:
+        now = copy_content(obj)
+        if issubclass(type(obj), array.array):
+            return bool(now == note)
+        return len(now) == len(note) and all(map(is_, now, note))
+    if kind is dict:
+        now = copy_content(obj)
+        return now is not UNKNOWN and _same_pairs(now, note)
+    if kind is set:
+        return set.__len__(obj) == len(note) and set(map(id, set.__iter__(obj))) == set(map(id, note))
+    return bool(copy_content(obj) == note)
+
+
+def _same_pairs(now: dict[Any, Any], then: dict[Any, Any]) -> bool:
+    return len(now) == len(then) and all(map(is_, now, then)) and all(map(is_, now.values(), then.values()))
 
 
 def containers_of(cls: type) -> list[Any]:
@@ -161,6 +185,6 @@ def _without_endings(found: Any) -> Any:
     return (ATTRIBUTES_NOTED, kept)
 
 
-def _events_left() -> int:
+def events_left() -> int:
     """By the whole run so far."""
     return sum(stream.taken + len(stream) for stream in all_streams)

@@ -164,6 +164,11 @@ class Stored:
         self.first_seen = Sorted(
             *(self._reader.numbers(f"first_seen_{what}", "I", self._most) for what in ("objects", "times"))
         )
+        self._handed_back = tuple(
+            self._reader.numbers(f"handed_back_{what}", "I", self._most) for what in ("objects", "times")
+        )
+        if len(set(map(len, self._handed_back))) != 1:
+            raise ValueError
 
     def _lists(self, name: str) -> Lists:
         """node → times"""

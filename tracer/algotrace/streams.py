@@ -58,6 +58,38 @@ class HeldEvents(Events):
         return self
 
 
+class WatchedEvents(Events):
+    """What a stream is while code is at work that is not recorded, see `at_work`: who leaves the next event is told of."""
+
+    __slots__ = ()
+
+    def append(self, event: Any) -> None:
+        WATCH.looked_at((event,))
+        GATE.wait()
+        list.append(self, event)
+
+    def extend(self, events: Any) -> None:
+        events = tuple(events)
+        WATCH.looked_at(events)
+        GATE.wait()
+        list.extend(self, events)
+
+    def __iadd__(self, events: Any) -> Any:  # type: ignore[misc]
+        self.extend(events)
+        return self
+
+
+class _Watch:
+    """Who is told, and by what."""
+
+    @staticmethod
+    def looked_at(events: tuple[Any, ...]) -> None:
+        raise LookupError
+
+
+WATCH = _Watch()
+
+
 class Stream:
     """The events of one thread that are in memory; the first of them may belong to somebody else.
 
@@ -133,13 +165,15 @@ all_streams: list[Stream] = []  # in order of the threads' first event
 
 
 class _Streams(threading.local):
-    """`events` of the current thread; `__init__` runs at a thread's first access, as `threading.local` does."""
+    """`events` of the current thread, or what stands in its place (see `at_work`), and its `own` in any case; `__init__`
+    runs at a thread's first access, as `threading.local` does."""
 
-    events: list[Any]
+    events: Any
+    own: Events
 
     def __init__(self) -> None:
-        self.events = GATE.kind()
-        all_streams.append(Stream(self.events))
+        self.events = self.own = GATE.kind()
+        all_streams.append(Stream(self.own))
         if len(all_streams) > 1:
             note_cut()
             self.ending = _Ending()
@@ -234,7 +268,13 @@ class Gate:
     def _turn(self, kind: type[Events]) -> None:
         self.kind = kind
         for stream in list(all_streams):
-            stream.events.__class__ = kind  # type: ignore[assignment]
+            if type(stream.events) is not WatchedEvents:  # who waits as well
+                stream.events.__class__ = kind  # type: ignore[assignment]
+
+    def turn_back(self, events: Events) -> None:
+        """A stream is watched no longer."""
+        while type(events) is not self.kind:  # which may change meanwhile
+            events.__class__ = self.kind  # type: ignore[assignment]
 
 
 def _limit_recursion(limit: int) -> None:
@@ -253,7 +293,7 @@ def events_until_now() -> int:
     if len(all_streams) > 1:
         note_cut()
         return sum(map(len, all_streams))
-    mine, count = STREAMS.events, 0
+    mine, count = STREAMS.own, 0
     for stream in all_streams:
         count += len(stream)
         if stream.events is mine:
@@ -267,19 +307,21 @@ class _Main:
     __slots__ = ("events",)
 
     def __init__(self) -> None:
-        self.events = STREAMS.events
+        self.events = STREAMS.own
 
 
 MAIN = _Main()
 
 
 class _Alone:
-    """The main thread's events as long as there is no other thread, see `alone`; else None."""
+    """The main thread's events as long as there is no other thread, see `alone`; else None. For a while it may be None
+    before that is `over`."""
 
-    __slots__ = ("events",)
+    __slots__ = ("events", "over")
 
     def __init__(self) -> None:
-        self.events: list[Any] | None = STREAMS.events
+        self.events: list[Any] | None = STREAMS.own
+        self.over = False
 
 
 ALONE = _Alone()

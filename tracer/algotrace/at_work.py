@@ -1,0 +1,457 @@
+"""Code that is not recorded at work on what it was handed: from its call on, until the program goes on, and whenever it
+calls the program back.
+
+What can be reached is noted before the call, which undoes any change. It is looked at again when control is back: of
+what has become of it there is a note once more (`HANDED_BACK`), so that what changes later, unseen, is told from what
+the call changed (see `history`). Code of the program that is called back finds what there is then, and leaves what there
+is then: both are noted, too.
+
+When control is back is seen without a question at each event: as long as a stranger is at work, the stream of its thread
+is of a class that looks at who leaves the next event, and functions that start find a `Doorway` in its place, which sees
+them end as well. Functions that have no stream of their own, and sleepers that wake without asking for theirs, are looked
+at event by event. How much is looked at is bounded, by what the run has left in events; of the rest it is UNKNOWN what
+happened to it while the program was called back.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from types import FrameType
+from typing import Any
+from collections.abc import Sequence
+
+from algotrace import BUILTINS
+from algotrace.marks import (
+    APPEND,
+    DELEGATE,
+    MUTATE,
+    PASSED,
+    LEAVE,
+    RAISE,
+    RETURN,
+    RETURN_NONE,
+    UNKNOWN,
+    YIELD,
+    Mark,
+)
+from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
+from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedEvents
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+# Parts of objects and containers that are looked at again: in the whole run at first, and for so many events one more.
+_AT_FIRST, _EVENTS_FOR_ONE = 400_000, 5
+_MOST_ROOTS, _FEW, _MOST_IN_USE = 1000, 8, 100
+_FRAMES = 12  # so many of ours may be needed: where there are fewer left, the recursion ends here
+_ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE, YIELD, DELEGATE})
+_BEFORE_CALLS, _MOST_BEFORE = frozenset({PASSED, MUTATE, APPEND}), 12
+_OWN = "algotrace."
+_frame = sys._getframe
+
+
+class _Looked:
+    """How many parts the run has looked at again."""
+
+    parts = 0
+
+
+class Work:
+    """One stranger at work."""
+
+    __slots__ = ("caller", "calls_back", "is_told", "last", "mark", "notes", "roots", "runs", "stays")
+
+    def __init__(self, mark: Mark, caller: int, roots: list[Any], notes: list[tuple[Any, Any]]) -> None:
+        self.mark = mark
+        self.caller = caller  # id of the frame that called it
+        self.roots = roots  # what it was handed
+        self.notes = notes  # what that, and what is in there, was like when it last began to run
+        self.is_told = True  # whether the trace has these
+        self.last = notes[-1][1] if notes else None  # the event before it began to run
+        self.runs = True  # else the program that it has called back
+        self.calls_back = False  # whether it ever has
+        self.stays = False  # watched on while it is called back: nobody would see the end of that
+
+
+class Here:
+    """The strangers at work in one thread, the innermost last."""
+
+    __slots__ = ("called_back", "ended", "in_use", "own", "works")
+
+    def __init__(self) -> None:
+        self.works: list[Work] = []
+        self.called_back = 0  # id of a frame that has been seen to be, and whose end nobody will see
+        self.ended: deque[Work] = deque(maxlen=3)  # the last ones
+        self.in_use: list[tuple[int, Any, Any]] = []  # by `with`: id of the frame, mark, manager
+        self.own = STREAMS.own
+        everywhere.append(self)
+
+    @property
+    def runs(self) -> bool:
+        return bool(self.works) and self.works[-1].runs
+
+    def called_now(self, mark: Any, caller: int) -> Work | None:
+        """What is just being called, of whose arguments some are noted already."""
+        last = self.works[-1] if self.works else None
+        return (
+            last if last is not None and last.runs and last.mark is mark and last.caller == caller else None
+        )
+
+    def begin(self, work: Work) -> None:
+        for before in self.ended:
+            if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
+                # Of one call that is handed several things, each of them is noted when it is known.
+                work.roots = before.roots + work.roots
+                work.notes = before.notes + work.notes
+        self.works.append(work)
+        self.watch()
+
+    def end(self) -> None:
+        """The innermost stranger has."""
+        self.ended.append(self.works.pop())
+        if self.runs:  # another one, who is watched on or not called yet
+            self.called_back = 0
+        else:
+            self.watch_no_more()
+
+    def watch(self) -> None:
+        """Who leaves the next event?"""
+        self.called_back = 0
+        STREAMS.events = Doorway(self)
+        if self.own is MAIN.events:
+            ALONE.events = None
+        self.own.__class__ = WatchedEvents  # type: ignore[assignment]
+
+    def watch_no_more(self) -> None:
+        self.called_back = 0
+        STREAMS.events = self.own
+        if self.own is MAIN.events and not ALONE.over:
+            ALONE.events = self.own
+        GATE.turn_back(self.own)
+
+    def newest(self) -> Any:
+        """The last event, while it is in memory."""
+        return self.own[-1] if self.own else None
+
+    def put(self, events: list[Any]) -> None:
+        GATE.wait()
+        list.extend(self.own, events)
+
+
+everywhere: list[Here] = []
+
+
+class _Here(threading.local):
+    def __init__(self) -> None:
+        self.here = Here()
+
+
+_HERE = _Here()
+
+
+class Doorway:
+    """What a function finds in the place of its stream that starts while a stranger is at work."""
+
+    __slots__ = ("_here", "_left", "_work")
+
+    def __init__(self, here: Here) -> None:
+        self._here = here
+        self._work: Work | None = None  # who has called the function
+        self._left = 0  # values that its last event is still to be followed by
+
+    def append(self, event: Any) -> None:
+        here = self._here
+        if here.runs and called_back(here, (event,), self):
+            self._work = here.works[-1]
+        here.put([event])
+        if self._work is not None:
+            if self._left:
+                self._left -= 1
+                if not self._left:
+                    self._leave(event)
+            elif type(event) is Mark and event.kind in _ENDS:
+                self._left = event.size
+                if not self._left:
+                    self._leave(None)
+
+    def extend(self, events: Any) -> None:
+        events = list(events)
+        here = self._here
+        if not events:
+            return
+        if here.runs and called_back(here, events, self):
+            self._work = here.works[-1]
+        here.put(events)
+        first = events[0]
+        if self._work is not None and type(first) is Mark and first.kind in _ENDS:
+            self._left = max(first.size - len(events) + 1, 0)
+            if not self._left:
+                self._leave(events[-1])
+
+    def __iadd__(self, events: Any) -> Doorway:
+        self.extend(events)
+        return self
+
+    def _leave(self, value: Any) -> None:
+        """The function ends, or sleeps: the stranger goes on, with what it gives."""
+        here, work = self._here, self._work
+        self._work = None
+        if work is None or work.runs or work not in here.works:
+            return
+        while here.works[-1] is not work:
+            here.works.pop()
+        goes_on(here, work, value)
+
+
+def note_reachable(mark: Any, obj: Any) -> Any:
+    """Before code that is not recorded gets an object."""
+    note_all_reached(mark, [obj])
+    return obj
+
+
+def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = ()) -> None:
+    """Before a stranger gets some objects: what undoes any change of the containers and objects that can be reached from
+    them; `also` some that have been noted already.
+
+    Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there.
+    """
+    here, frame = _HERE.here, _program(_frame(1))
+    caller = id(frame)
+    known = here.called_now(mark, caller)
+    events = STREAMS.events if known is None else here.own  # in the first case what else has run is over
+    allowed = allowed_at(mark)
+    if allowed <= 0:
+        told = [part for obj in objects if SHAPES[type(obj)] is not None for part in (mark, obj, UNKNOWN)]
+        if told:
+            events.extend(told)
+        return
+    roots = [obj for obj in objects if SHAPES[type(obj)] is not None]  # others must not live longer
+    notes, spent = reach(objects, allowed)
+    spend(mark, spent)
+    if not notes and not also:
+        return
+    told = [part for obj, note in notes for part in (mark, obj, note)]
+    if known is not None:
+        here.put(told)
+        known.roots += roots
+        known.notes += [*also, *notes]
+        known.last = known.notes[-1][1]
+        return
+    if told:
+        events.extend(told)
+    if not _is_exhausted():
+        while here.works and not here.works[-1].runs and not _is_around(here.works[-1].caller, frame):
+            here.works.pop()  # it has ended without being seen to, after it had called the program back
+        here.begin(Work(mark, caller, roots, [*also, *notes]))
+
+
+def expect_result(mark: Any) -> None:
+    """Before a stranger that is handed nothing which can be changed: it may keep what it gives."""
+    here, caller = _HERE.here, id(_program(_frame(1)))
+    while here.runs and here.called_now(mark, caller) is None:
+        called_back(here, (), None)  # what else has run is over
+        if here.runs and here.works[-1].stays:
+            break
+    if here.called_now(mark, caller) is None and not _is_exhausted():
+        work = Work(mark, caller, [], [])
+        work.last = here.newest()
+        here.begin(work)
+
+
+def look_at(mark: Any, objects: list[Any]) -> None:
+    """Before a stranger goes on: where nothing has been changed when it is looked at again, there is no note."""
+    here, frame = _HERE.here, _program(_frame(1))
+    if here.runs:
+        called_back(here, (), None)  # it has ended
+    roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
+    allowed = _allowed()
+    if roots and allowed > 0:
+        notes, spent = reach(roots[:], allowed)
+        _Looked.parts += spent
+        if notes:
+            work = Work(mark, id(frame), roots, notes)
+            work.is_told, work.last = False, here.newest()
+            here.works.append(work)
+            here.watch()
+
+
+def keep_in_use(mark: Any, manager: Any) -> None:
+    """From now on until the program says `over`; it may go by without that."""
+    managers = _HERE.here.in_use
+    managers.append((id(_program(_frame(1))), mark, manager))
+    del managers[:-_MOST_IN_USE]
+
+
+def in_use(marks: tuple[Any, ...], *, over: bool = False) -> list[tuple[Any, Any]]:
+    """The managers that the calling code of the program uses, by mark; of some marks."""
+    here, caller = _HERE.here, id(_program(_frame(1)))
+    found = [each[1:] for each in here.in_use if each[0] == caller and each[1] in marks]
+    if over:
+        here.in_use = [each for each in here.in_use if each[0] != caller or each[1] not in marks]
+    return found
+
+
+def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> bool:
+    """While a stranger runs the program leaves events: whether it is called back, and will be seen to end."""
+    frame = _program(_frame(2))
+    number = id(frame)
+    if number == here.called_back:
+        return False
+    work = here.works[-1]
+    if number != work.caller and _is_around(work.caller, frame):
+        _need_frames(_FRAMES)
+        work.calls_back = True
+        is_seen = doorway is not None and "@L" in frame.f_code.co_varnames
+        # Called from there, it may be the next call after the stranger's.
+        look(here, work, () if id(frame.f_back) == work.caller else None)
+        if work.notes is _GIVEN_UP:
+            here.end()
+        elif is_seen:
+            work.runs = work.stays = False
+            here.watch_no_more()
+            return True
+        else:
+            work.stays = work.is_told = True
+            here.called_back = number
+        return False
+    if number == work.caller and events and type(events[0]) is Mark and _is_of_call(events[0], work):
+        return False
+    look(here, work, events)
+    here.end()
+    return False
+
+
+def _is_of_call(mark: Mark, work: Work) -> bool:
+    """Whether an event of the caller does not tell that a stranger has ended: it is awaited, or not called yet. What is told
+    of its arguments besides stands before in the file's table."""
+    if mark.kind == DELEGATE:
+        return True
+    return mark.kind in _BEFORE_CALLS and 0 < work.mark.number - mark.number <= _MOST_BEFORE
+
+
+def goes_on(here: Here, work: Work, value: Any) -> None:
+    """A stranger does, after it had called the program back."""
+    if SHAPES[type(value)] is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
+        work.roots.append(value)
+    allowed = _allowed()
+    if allowed <= 0:
+        _give_up(here, work)
+        here.end()
+        return
+    work.notes, spent = reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
+    _Looked.parts += spent
+    work.last = here.newest()
+    work.is_told = False
+    work.runs = True
+    here.watch()
+
+
+def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) -> None:
+    """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
+    ended = events_to_come is not None
+    given = _given(here, work, events_to_come) if events_to_come is not None else []
+    if _is_exhausted():
+        _give_up(here, work, back=ended)
+        return
+    everything = ended and work.calls_back
+    changed = [noted for noted in work.notes if not is_as_noted(*noted)]
+    _Looked.parts += len(work.notes) // 4 + 1
+    if not changed and not given and not everything:
+        return
+    events: list[Any] = []
+    if not work.is_told:
+        for obj, note in changed:
+            events += (work.mark, obj, note)
+    before, now_otherwise = set(map(_key, work.notes)), set(map(_key, changed))
+    handed_back = UNITS.marks[work.mark.number + 1]
+    # Also what it has put elsewhere.
+    work.notes, spent = reach([*work.roots, *given, *(obj for obj, _ in work.notes)], _allowed())
+    _Looked.parts += spent
+    for noted in work.notes:
+        key = _key(noted)
+        if noted[1] is not UNKNOWN and (everything or key in now_otherwise or key not in before):
+            # Only what the trace has of before the stranger began to run can be said to be given back.
+            is_back = key in now_otherwise or (work.is_told and key in before)
+            events += (handed_back if is_back else work.mark, *noted)
+    here.put(events)
+
+
+def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:
+    """Which note of which object."""
+    return id(noted[0]), type(noted[1]) is tuple
+
+
+def _given(here: Here, work: Work, events: Sequence[Any]) -> list[Any]:
+    """What a call gave: it is in the next events, or was the last one (a method that was looked up before the call)."""
+    last = here.newest()
+    some = events if last is work.last else (*events, last)
+    return [
+        each
+        for each in some
+        if type(each) is not Mark and SHAPES[type(each)] is not None and not _is_among(each, work.roots)
+    ]
+
+
+_GIVEN_UP: list[Any] = []
+
+
+def _give_up(here: Here, work: Work, *, back: bool = False) -> None:
+    """What it has in hand is not followed any more; `back`: it has ended."""
+    if not (back and work.is_told):
+        some = [root for root in work.roots if SHAPES[type(root)] is not None]
+        here.put([part for root in some for part in (work.mark, root, UNKNOWN)])
+    work.notes = _GIVEN_UP
+
+
+def look_everywhere() -> None:
+    """The program has ended, in whatever way: strangers may be at work."""
+    for here in everywhere:
+        if here.runs:
+            look(here, here.works[-1])
+
+
+def _allowed() -> int:
+    return _AT_FIRST + events_left() // _EVENTS_FOR_ONE - _Looked.parts
+
+
+def _is_exhausted() -> bool:
+    return _Looked.parts > _AT_FIRST and _allowed() <= 0
+
+
+def _is_among(obj: Any, some: list[Any]) -> bool:
+    return any(each is obj for each in some)
+
+
+def _program(frame: FrameType) -> FrameType:
+    """The frame that is not one of ours."""
+    while frame.f_back is not None:
+        name = dict.get(frame.f_globals, "__name__")
+        if type(name) is not str or not name.startswith(_OWN):
+            break
+        frame = frame.f_back
+    return frame
+
+
+def _is_around(number: int, frame: FrameType) -> bool:
+    """Whether a frame has been called from one of that id."""
+    around = frame.f_back
+    while around is not None:
+        if id(around) == number:
+            return True
+        around = around.f_back
+    return False
+
+
+def _need_frames(count: int) -> None:
+    if count:
+        _need_frames(count - 1)
+
+
+def _looked_at(events: Sequence[Any]) -> None:
+    here = _HERE.here
+    if here.runs:
+        called_back(here, events, None)
+
+
+WATCH.looked_at = _looked_at  # type: ignore[method-assign]
