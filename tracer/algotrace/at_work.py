@@ -364,7 +364,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         for obj, note in changed:
             events += (work.mark, obj, note)
     before, now_otherwise = set(map(_key, work.notes)), set(map(_key, changed))
-    handed_back = UNITS.marks[work.mark.number + 1]
+    handed_back, in_hand = UNITS.marks[work.mark.number + 1 : work.mark.number + 3]
     # Also what it has put elsewhere.
     work.notes, spent = reach([*work.roots, *given, *(obj for obj, _ in work.notes)], _allowed())
     _Looked.parts += spent
@@ -373,7 +373,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         if noted[1] is not UNKNOWN and (everything or key in now_otherwise or key not in before):
             # Only what the trace has of before the stranger began to run can be said to be given back.
             is_back = key in now_otherwise or (work.is_told and key in before)
-            events += (handed_back if is_back else work.mark, *noted)
+            events += (handed_back if is_back else in_hand, *noted)
     here.put(events)
 
 

@@ -27,7 +27,7 @@ from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.running import Running
-from algotrace.unfollowed import Note, Unfollowed, is_handing, is_known_again, unfollowed
+from algotrace.unfollowed import Note, Unfollowed, is_back, is_handing, is_known_again, unfollowed
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _NO_PARTS = frozenset(
@@ -175,7 +175,7 @@ class History(Stored):
             times = [(time, False) for time in handed if is_handing(self.mark_at(time))]
             objects, given_back = self._handed_back
             low, high = bisect_left(objects, number), bisect_right(objects, number)
-            times += [(time, True) for time in given_back[low:high]]
+            times += [(time, is_back(self.mark_at(time))) for time in given_back[low:high]]
             known = []
             for time, back in sorted(times):
                 seen = self.row(self._noted_at(time))

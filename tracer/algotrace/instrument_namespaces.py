@@ -12,7 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
-from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, NAMED, PASSED
+from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
@@ -279,7 +279,8 @@ class Namespaces(BoundCalls):
         """For what can be reached from what somebody is handed, see `reached`; who has `kept` it may change it later."""
         label = f"{text}\t{HANDED_ON if kept else HANDED}"
         mark = self.mark(PASSED, location(node), where=node, label=label)
-        self.mark(PASSED, location(node), where=node, label=f"{text}\t{HANDED_BACK}")
+        for what in (HANDED_BACK, IN_HAND):
+            self.mark(PASSED, location(node), where=node, label=f"{text}\t{what}")
         return mark
 
     def _given_mark(self, node: Any, text: str) -> ast.Constant:

@@ -49,10 +49,12 @@ PRINTED: Final = (
 SET: Final = 22  # value                                            a name of a module was bound in its body
 
 # What the label of a PASSED ends with that tells of what can be reached, see `reached`: somebody may change it now, or
-# at any time later; or had it in hand until now, see `at_work`: that one is no write. It has the number after the other's.
+# at any time later; or had it in hand until now, or has it since then, see `at_work`: these are no writes. They have the
+# numbers after the other's.
 HANDED: Final = "handed"
 HANDED_ON: Final = "handed\t"
 HANDED_BACK: Final = "handed back"
+IN_HAND: Final = "in hand"
 
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
 WHOLE: Final = 0

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
-from algotrace.marks import CONTENT, HANDED, HANDED_ON, PASSED, MarkPlace
+from algotrace.marks import CONTENT, HANDED, HANDED_BACK, HANDED_ON, PASSED, MarkPlace
 
 if TYPE_CHECKING:
     from algotrace.history import History
@@ -72,6 +72,10 @@ def is_known_again(history: History, number: int, first: int, last: int) -> bool
 
 def is_handing(mark: MarkPlace | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith((f"\t{HANDED}", f"\t{HANDED_ON}"))
+
+
+def is_back(mark: MarkPlace | None) -> bool:
+    return mark is not None and mark.kind == PASSED and mark.label.endswith(f"\t{HANDED_BACK}")
 
 
 class Note(NamedTuple):

@@ -20,7 +20,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
+    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, IN_HAND, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
@@ -98,7 +98,7 @@ class WriteFinder:
         self.first_seen: dict[int, int] = {}  # of objects that were written
         self.classes: set[int] = set()  # written objects that are classes
         self.any_handed = False  # anything to strangers
-        self.handed_back = array("I"), array("I")  # objects, and when strangers gave them back
+        self.handed_back = array("I"), array("I")  # objects, and when strangers had them in hand
         self.unfollowed: dict[
             int, int
         ] = {}  # object → when last it was handed on, but not what can be reached from it
@@ -162,7 +162,7 @@ class WriteFinder:
         for which in _all_places(here.translate(_DEPENDS)):
             slots[which] = self._of_one(here[which], marks[which], events, places[which], targets[which])
             detail = self._details[marks[which]]
-            if detail == HANDED_BACK:
+            if detail == HANDED_BACK or detail == IN_HAND:
                 self.handed_back[0].append(objects[which])
                 self.handed_back[1].append(places[which] + base)
                 slots[which] = _DROPPED
