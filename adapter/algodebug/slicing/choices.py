@@ -27,6 +27,7 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     PART,
+    RETURN,
     SLICED,
     STORE,
     TEST,
@@ -133,7 +134,7 @@ class Choices:
             others = self.of(function)
             return others is not None and not others
         if kind == OPERATION:
-            return isinstance(function.node, _DEFINITIONS)
+            return isinstance(function.node, _DEFINITIONS) and self._is_decorated_fixed(function)
         if kind == NAME:
             return (
                 function.copy is not None
@@ -159,12 +160,22 @@ class Choices:
             given = [value for _, value in function.detail.arguments] if function.detail is not None else []
             return all(each.kind in (DISPLAY, OPERATION) or self.is_fixed(each) for each in given)
         if kind == CALL and function.detail.target >= 0:
-            activation = graph.activation(function.detail.target)
-            returned = None if activation.outcome is None else activation.outcome.copy
-            if returned is None or any(self._unrun_returns(activation)):
-                return False
-            return self.is_fixed(returned)
+            return self._gives_fixed(graph.activation(function.detail.target))
         return kind in (CONSTANT, ATTRIBUTE)  # (of methods it is asked whose they are)
+
+    def _is_decorated_fixed(self, function: Instance) -> bool:
+        """Whether nothing decided what the decorators made of a function."""
+        ran = function.activation.ran_in.get(function.order, ())
+        lambdas = [made.activation for made in function.deep if made.kind == RETURN]
+        return all(map(self.is_fixed, function.uses)) and all(
+            map(self._gives_fixed, [*map(self.graph.activation, ran), *lambdas])
+        )
+
+    def _gives_fixed(self, activation: Activation) -> bool:
+        returned = None if activation.outcome is None else activation.outcome.copy
+        if returned is None or any(self._unrun_returns(activation)):
+            return False
+        return self.is_fixed(returned)
 
     def _is_fixed_in_module(self, function: Instance) -> bool:
         graph, source, name, time = self.graph, function.activation.source, function.detail, function.time

@@ -246,7 +246,9 @@ class ChosenObjects:
                 continue
             if isinstance(part.func, ast.Attribute):
                 effects = files.effects_of_calls(part.func.attr)
-            elif isinstance(part.func, ast.Name) and part.func.id in own:
+            elif isinstance(part.func, ast.Name) and (
+                part.func.id in own or files.may_be_wrapped(part.func.id)
+            ):
                 effects = files.of_values()
             elif isinstance(part.func, ast.Name) and (
                 files.defining(part.func.id) or part.func.id in sources.BUILTINS

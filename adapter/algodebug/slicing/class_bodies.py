@@ -77,7 +77,9 @@ class ClassBodies:
         for made in self._made(class_name, time):
             bound = self._bound(made).get(name)
             if bound is not None:
-                if not isinstance(graph.origin(bound).node, _DEFINITIONS) or _is_under_a_test(bound, made):
+                shown = graph.origin(bound)
+                is_plain = isinstance(shown.node, _DEFINITIONS) and shown.order not in shown.activation.ran_in
+                if not is_plain or _is_under_a_test(bound, made):
                     found.append(bound)
             elif depth < _MOST_BASES and isinstance(made.node, ast.ClassDef):
                 for base in made.node.bases:

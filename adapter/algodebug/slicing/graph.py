@@ -253,7 +253,8 @@ class Graph:
         routine = self.trace.routine[node]
         name = self.trace.routines[routine].name
         if name == attribute:
-            return bool(getattr(self.files.code_of(routine), "decorator_list", None))
+            decorators = getattr(self.files.code_of(routine), "decorator_list", ())
+            return any(map(self.files.may_make_property, decorators))
         return name in self.files.of_properties()
 
     def is_builtin(self, activation: Activation, function: Instance | None) -> bool:

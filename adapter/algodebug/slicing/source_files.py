@@ -41,6 +41,7 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
 _MOST_CALLED = 100
 _FEW_FILES = 50
+_NO_PROPERTIES = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager", "cache", "lru_cache", "wraps"})  # fmt: skip
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
@@ -87,6 +88,12 @@ def _may_be_named(call: ast.Call, name: str) -> bool:
     )
 
 
+def _returned(code: Any) -> list[ast.expr]:
+    """What a function returns, as it is written."""
+    parts = (part for statement in code.body for part in own_parts(statement))
+    return [part.value for part in parts if isinstance(part, ast.Return) and part.value is not None]
+
+
 class SourceFiles:
     """The files of a trace, parsed when they are needed."""
 
@@ -106,6 +113,7 @@ class SourceFiles:
         self._defined: dict[str, list[int]] | None = None
         self._defined_again: dict[Any, dict[str, bool]] = {}
         self._redefined: dict[str, bool | None] = {}
+        self._may_be_wrapped: dict[str, bool] = {}
         self._binders: dict[tuple[Any, str], frozenset[str] | None] = {}
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
@@ -353,6 +361,40 @@ class SourceFiles:
         """Whether a function is given to one of the program: a call of its name runs what that makes of it."""
         decorators = (getattr(part, "func", part) for part in getattr(code, "decorator_list", ()))
         return any(self.defining(last_name(part)) for part in decorators)
+
+    def may_make_property(self, decorator: ast.expr) -> bool:
+        """Whether a decorator may make something of a function that runs it when it is read."""
+        name = last_name(getattr(decorator, "func", decorator))
+        codes = [] if self.classes(name) else self.named(name)
+        if not codes:
+            return name not in _NO_PROPERTIES
+        return any(
+            isinstance(part, ast.Name) and (part.id.endswith("property") or self.classes(part.id))
+            for code in codes
+            for part in ast.walk(code)
+        )
+
+    def may_be_wrapped(self, name: str) -> bool:
+        """Whether the decorators of a function of a name decide themselves what to make of it."""
+        if name not in self._may_be_wrapped:
+            self._may_be_wrapped[name] = any(
+                self._chooses(maker, isinstance(part, ast.Call))
+                for code in self.named(name)
+                for part in code.decorator_list
+                for maker in self.named(last_name(getattr(part, "func", part)))
+            )
+        return self._may_be_wrapped[name]
+
+    def _chooses(self, code: Any, is_factory: bool) -> bool:
+        """Whether a function may give one of several functions; `is_factory`: or what it gives may."""
+        given = [code.body] if isinstance(code, ast.Lambda) else _returned(code)
+        if len(given) == 1 and isinstance(given[0], ast.Lambda):
+            return is_factory and self._chooses(given[0], False)
+        names = [part.id for part in given if isinstance(part, ast.Name)]
+        made = [each for each in ast.walk(code) if isinstance(each, _FUNCTIONS) and each.name in names[:1]]
+        if len(given) != 1 or len(made) != 1:
+            return True
+        return is_factory and self._chooses(made[0], False)
 
     def _add_called(self, total: Effects) -> None:
         """What the functions that are called could do, and those that they call."""
