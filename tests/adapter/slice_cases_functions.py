@@ -173,4 +173,240 @@ def main():
     put(n)  # does not
     return L
 """,
+    "a name stands for a method by a choice": """
+def main():
+    c = 1  # counts
+    l = [3]  # counts
+    x = 4  # counts
+    g = l.append if c else abs  # counts
+    g(x)  # counts
+    return l
+""",
+    "… for another function": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    x = 4
+    g = l.append if c else abs  # counts
+    g(x)
+    return l
+""",
+    "… by a branch": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    x = 4
+    if c:  # counts
+        g = l.append
+    else:
+        g = abs
+    g(x)
+    return l
+""",
+    "… that was bound anew": """
+def main():
+    c = 1  # counts
+    l = [3]  # counts
+    g = l.append
+    if c:  # counts
+        g = abs
+    g(4)
+    return l
+""",
+    "… of one of two lists": """
+def main():
+    c = 1  # counts
+    l = [3]  # counts
+    m = [5]  # counts
+    g = (l if c else m).append  # counts
+    g(4)  # counts
+    return [l, m]
+""",
+    "… of two different methods": """
+def main():
+    c = 1  # counts
+    l = [3]  # counts
+    m = [3, 4]  # counts
+    g = l.append if c else m.remove  # counts
+    g(3)  # counts
+    return [l, m]
+""",
+    "… of an object of the program": """
+class B:
+    def __init__(self):
+        self.v = 1  # counts
+    def put(self, q):
+        self.v = q
+def main():
+    c = 0  # counts
+    b = B()
+    g = b.put if c else abs  # counts
+    g(4)
+    return [b.v]
+""",
+    "… and is handed over": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    def call(f, q):
+        f(q)
+    call(l.append if c else abs, 5)  # counts
+    return l
+""",
+    "… which is then called": """
+def main():
+    c = 1  # counts
+    l = [3]  # counts
+    def call(f, q):
+        f(q)  # counts
+    call(l.append if c else abs, 5)  # counts
+    return l
+""",
+    "… and is returned": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    def pick(c):
+        if c:  # counts
+            return l.append
+        return abs
+    pick(c)(5)  # counts
+    return l
+""",
+    "… and is kept in an attribute": """
+class B:
+    pass
+def main():
+    c = 0  # counts
+    l = [3, 4]  # counts
+    b = B()
+    b.g = l.append if c else str  # counts
+    b.g(5)
+    return [l]
+""",
+    "… and is kept in a list": """
+def main():
+    k = 1  # counts
+    l = [3]  # counts
+    m = [4]  # counts
+    t = [l.append, m.append]
+    t[k](5)  # counts
+    return [l, m]
+""",
+    "… and is given to map": """
+def main():
+    c = 0  # counts
+    l = [3, 4]  # counts
+    g = l.append if c else str  # counts
+    v = list(map(g, [1, 2]))
+    return [l]
+""",
+    "… by and and or": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    g = c and l.append or abs  # counts
+    g(4)
+    return l
+""",
+    "… and is called by a function inside": """
+def main():
+    c = 0  # counts
+    l = [3]  # counts
+    g = l.append if c else abs  # counts
+    def run(q):
+        g(q)
+    run(4)
+    return l
+""",
+    "… that only looks at the list": """
+def main():
+    c = 0  # counts
+    l = [3, 4]  # counts
+    g = l.pop if c else l.__getitem__  # counts
+    v = g(0)  # counts
+    return [l, v]
+""",
+    "a method is found by a name that was put together": """
+class V:
+    def __init__(self):
+        self.n = 0  # counts
+    def visit_a(self, q):
+        self.n += q
+    def visit_b(self, q):
+        return q
+    def visit(self, k, q):
+        return getattr(self, f"visit_{k}")(q)
+def main():
+    k = "b"
+    v = V()
+    v.visit(k, 3)
+    return [v.n]
+""",
+    "a default chose the function": """
+def main():
+    c = 0  # counts
+    l = [1]  # counts
+    def run(q, f=l.append if c else str):  # counts
+        f(q)
+    run(4)
+    return [l]
+""",
+    "which function reduce calls": """
+import functools
+def main():
+    c = 0  # counts
+    l = []
+    def a(x, y):
+        l.append(y)
+        return x + y
+    def b(x, y):
+        return x * y  # counts
+    v = functools.reduce(a if c else b, [1, 2, 3])  # counts
+    return [l, v]
+""",
+    "methods kept in a list, one of them by a branch": """
+class Button:
+    def __init__(self):
+        self.on = []
+    def click(self, q):
+        for f in self.on:
+            f(q)  # counts
+def main():
+    c = 1  # counts
+    l = [1]  # counts
+    b = Button()
+    b.on.append(str)
+    if c:  # counts
+        b.on.append(l.append)
+    b.click(3)  # counts
+    return [l]
+""",
+    "… in an attribute, if it is stored": """
+class Button:
+    def __init__(self):
+        self.on = None
+    def click(self, q):
+        if self.on:
+            self.on(q)
+def main():
+    c = 0  # counts
+    l = [1]  # counts
+    b = Button()
+    if c:  # counts
+        b.on = l.append
+    b.click(3)
+    return [l]
+""",
+    "a method that has another name all the time is chosen by nothing": """
+def main():
+    a = 3  # counts
+    b = 4  # does not
+    l, m = [1], [2]
+    put, other = l.append, m.append
+    put(a)
+    other(b)  # does not
+    m.append(7)  # does not
+    return l
+""",
 }

@@ -11,6 +11,7 @@ from algodebug.slicing.instances import (
     CHOICE,
     GLOBAL,
     LIBRARY,
+    RECEIVER,
     TEST,
     WRITE,
     Called,
@@ -28,6 +29,7 @@ _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate
 # What some builtins run of the program.
 _SPECIAL = {"print": WRITTEN_DOWN, "str": WRITTEN_DOWN, "repr": WRITTEN_DOWN, "len": frozenset({"__len__"}), "bool": frozenset({"__bool__", "__len__"})}  # fmt: skip
 _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard", "clear", "setdefault", "reverse", "get", "popitem", "appendleft", "popleft"})  # fmt: skip
+_PUTTING = frozenset({"append", "add", "appendleft"})
 _MADE = ("coroutine", "generator", "asyncgen")
 _OUTCOME_RAISED = 1
 
@@ -97,35 +99,18 @@ class Calling(Stores):
             return False
         called: Called = made.detail
         write = self.effect(WRITE, node)
-        function = called.function
         values = [value for _, value in called.arguments] + [value for _, value in called.keywords]
-        if (
-            function is not None
-            and function.kind == ATTRIBUTE
-            and function.detail in sources.MUTATORS
-            and not (
-                called.name
-                in (
-                    "setattr",
-                    "delattr",
-                    "heappush",
-                    "heappop",
-                    "heapify",
-                    "heapreplace",
-                    "heappushpop",
-                    "shuffle",
-                )
-                or called.name.startswith("insort")
-            )
-        ):
-            write.uses.append(function.uses[0])
+        method = self.method(called)
+        function = called.function
+        if function is not None and method:
+            write.uses = [function.uses[0] if function.kind == ATTRIBUTE else self.receiver(function)]
             write.deep = values
         else:
             write.uses = values[:1]
             write.deep = values[1:]
-        write.detail = called.name
+        write.detail = method or called.name
         self.activation.changing[write.order] = called
-        if called.name in ("append", "add", "appendleft") and len(values) == 1:
+        if method in _PUTTING and len(values) == 1:
             write.copy = values[0]
             write.deep = []
         if called.name == "setattr" and len(values) == 3:
@@ -133,6 +118,26 @@ class Calling(Stores):
         self.claim(write, node)
         made.time = self.cursor.now - 1 if made.time < self.cursor.now else made.time
         return True
+
+    def method(self, called: Called) -> str:
+        """The name of the mutating method that is called, whatever it goes by; empty for functions."""
+        function = called.function
+        if function is None or called.name in sources.MUTATING_FUNCTIONS:
+            return ""
+        if function.kind == ATTRIBUTE and function.detail in sources.MUTATORS:
+            return called.name
+        row = self.graph.row_of(function)
+        shown = self.graph.origin(function)
+        if type(row) is list and row[0] == "function":
+            holder, _, name = row[1].rpartition(".")
+            return name if holder and name in sources.MUTATORS else ""
+        return shown.detail if shown.kind == ATTRIBUTE and shown.detail in sources.MUTATORS else ""
+
+    def receiver(self, function: Instance) -> Instance:
+        """What a method that goes by another name belongs to."""
+        made = self.new(RECEIVER, None)
+        made.uses.append(function)
+        return made
 
     def run_call(self, made: Instance, greedy: bool, iterated: bool) -> None:
         """The nodes and lambdas that ran while this call was under way."""

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing import class_attributes, containers, definitions, known, variables
+from algodebug.slicing import class_attributes, containers, defaults, definitions, known, variables
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -27,6 +27,7 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     PART,
+    RECEIVER,
     RETURN,
     SLICED,
     STORE,
@@ -100,6 +101,10 @@ class Choices:
             return self._of_module(instance)
         if kind == LIBRARY:
             return self._handed(instance)
+        if kind == RECEIVER:
+            shown = self._method(instance.uses[0])
+            is_one = shown.kind == ATTRIBUTE and self.is_fixed(instance.uses[0])
+            return self.of(shown.uses[0]) if is_one else None
         return None
 
     def _copied(self, instance: Instance) -> Objects:
@@ -150,7 +155,12 @@ class Choices:
             if given is None:  # a decorator is given what it stands above
                 made = graph.caller(function.activation.node)
                 return made is not None and isinstance(made.node, _DEFINITIONS)
-            return all(map(self.is_fixed, given))
+            if not given and not self._has_plain_default(function):
+                return False
+            return all(map(self.is_fixed, given or graph.defaults.values(function)))
+        if kind == PART:
+            element = self._element(function)
+            return element is not None and self.is_fixed(element)
         if kind == GLOBAL:
             return self._is_fixed_in_module(function)
         if kind == FREE:
@@ -161,7 +171,37 @@ class Choices:
             return all(each.kind in (DISPLAY, OPERATION) or self.is_fixed(each) for each in given)
         if kind == CALL and function.detail.target >= 0:
             return self._gives_fixed(graph.activation(function.detail.target))
-        return kind in (CONSTANT, ATTRIBUTE)  # (of methods it is asked whose they are)
+        return kind == CONSTANT or (kind == ATTRIBUTE and self._is_fixed_attribute(function))
+
+    def _has_plain_default(self, parameter: Instance) -> bool:
+        default = defaults.text(self.graph.files.code_of(parameter.activation.routine), parameter.detail)
+        return default is None or isinstance(default, (ast.Constant, ast.Lambda, ast.Name))
+
+    def _element(self, part: Instance) -> Instance | None:
+        """What is unpacked, where it was written as a tuple."""
+        shown = self.graph.origin(part.uses[0])
+        if shown.kind != DISPLAY or not isinstance(shown.node, ast.Tuple):
+            return None
+        return known.element(shown, ("item", part.detail))
+
+    def _method(self, function: Instance) -> Instance:
+        """Where what is called was read as an attribute."""
+        shown = self.graph.origin(function)
+        while shown.kind == PART and (element := self._element(shown)) is not None:
+            shown = self.graph.origin(element)
+        return shown
+
+    def _is_fixed_attribute(self, function: Instance) -> bool:
+        """Whether nothing decided what an attribute was stored to; of methods it is asked whose they are."""
+        graph, name, time = self.graph, function.detail, function.time
+        number = graph.number(function.uses[0])
+        if not number or not graph.states.attribute(number, name, time):
+            return True
+        at = containers.last_store(graph, number, ("attr", name), time)
+        write = graph.write(at) if at >= 0 else None
+        if write is None or write.copy is None:
+            return at < 0 or graph.visible(at) is None
+        return self.is_fixed(write.copy) and not any(graph.potential().stores(number, name, at, time))
 
     def _is_decorated_fixed(self, function: Instance) -> bool:
         """Whether nothing decided what the decorators made of a function."""
@@ -313,9 +353,8 @@ class Choices:
         base = instance.uses[0]
         others = self.of(base)
         if instance.kind == PART and others is not None and not others:
-            shown = self.graph.origin(base)
-            element = known.element(shown, ("item", instance.detail)) if shown.kind == DISPLAY else None
-            if element is not None and isinstance(shown.node, ast.Tuple):
+            element = self._element(instance)
+            if element is not None:
                 return self.of(element)  # it stays at its place
         bases = self._union([self._number(base), others])
         if bases is None or (not bases and not self._number(instance)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.covered import Covered
-from algodebug.slicing.instances import ATTRIBUTE, CALL, UNSET, Activation, Called, Instance
+from algodebug.slicing.instances import ATTRIBUTE, CALL, LIBRARY, UNSET, Activation, Called, Instance
 from algodebug.slicing.known import COMPOUND
 from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects
@@ -244,18 +244,17 @@ class ChosenObjects:
         for part in sources.own_parts(code) if isinstance(code, ast.Module) else sources.own_statements(code):
             if not isinstance(part, ast.Call):
                 continue
+            name = sources.last_name(part.func)
             if isinstance(part.func, ast.Attribute):
-                effects = files.effects_of_calls(part.func.attr)
-            elif isinstance(part.func, ast.Name) and (
-                part.func.id in own or files.may_be_wrapped(part.func.id)
-            ):
+                is_value = files.values.may_be_kept_as(name)
+                effects = files.of_values() if is_value else files.effects_of_calls(name)
+            elif isinstance(part.func, ast.Name) and (name in own or files.values.may_be_wrapped(name)):
                 effects = files.of_values()
-            elif isinstance(part.func, ast.Name) and (
-                files.defining(part.func.id) or part.func.id in sources.BUILTINS
-            ):
-                again = files.redefined(part.func.id)
-                effects = None if again is None else files.effects_of_calls(part.func.id)
+            elif isinstance(part.func, ast.Name) and (files.defining(name) or name in sources.BUILTINS):
+                effects = None if files.redefined(name) is None else files.effects_of_calls(name)
             else:
+                effects = files.of_values()
+            if name in sources.CALLING_BACK and _gives_value(part, own):
                 effects = files.of_values()
             if effects is not None and (effects.attributes or effects.items or effects.outer):
                 return True
@@ -285,7 +284,12 @@ class ChosenObjects:
         for made in activation.instances:
             called = made.detail if isinstance(made.detail, Called) else None
             function = None if called is None else called.function
-            if function is not None and function.kind != ATTRIBUTE and not graph.choices().is_fixed(function):
+            if called is not None and made.kind == LIBRARY and called.name in sources.CALLING_BACK:
+                given = [value for _, value in (*called.arguments, *called.keywords)]
+                for value in given:
+                    if self._is_function(value) and not graph.choices().is_fixed(value):
+                        yield Chosen(made.time, value, None, graph.files.of_values())
+            if function is not None and not graph.choices().is_fixed(function):
                 again = graph.files.redefined(made.detail.name)
                 named = None if again is None else graph.files.effects_of_calls(made.detail.name)
                 if named is not None:
@@ -309,6 +313,10 @@ class ChosenObjects:
             is_another = others is None or any(graph.trace.row(other)[1] != row[1] for other in others)
             if is_another and effects is not None:
                 yield Chosen(made.time, receiver, others, effects)
+
+    def _is_function(self, value: Instance) -> bool:
+        row = self.graph.row_of(value)
+        return type(row) is list and row[0] in ("function", "method", "class")
 
     def _deciding(self, receiver: Instance, method: str, time: int) -> Iterator[Instance]:
         """What decided which class an object was made of, and which method of a name that has."""
@@ -361,3 +369,12 @@ class ChosenObjects:
                     return True
             level = following
         return False
+
+
+def _gives_value(call: ast.Call, own: frozenset[str]) -> bool:
+    """Whether something is handed over that may be one of several functions."""
+    return any(
+        isinstance(part, (ast.IfExp, ast.BoolOp, ast.Subscript, ast.Call, ast.Attribute))
+        or sources.last_name(part) in own
+        for part in sources.given(call)
+    )

@@ -53,6 +53,11 @@ def _with_default(code: Any) -> list[str]:
     return [name for name, _ in _all_defaults(code)]
 
 
+def text(code: Any, parameter: str) -> ast.expr | None:
+    """The default of a parameter as it is written; None where it has none."""
+    return dict(_all_defaults(code)).get(parameter)
+
+
 def left_out(call: ast.Call, code: Any) -> set[str]:
     """Those of them that a call may leave out."""
     found = set(of_function(code))

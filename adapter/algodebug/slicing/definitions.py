@@ -27,7 +27,9 @@ def in_module(graph: Graph, source: int, name: str, time: int) -> Instance | Non
     """What bound a name of a module last before a time; None where its text has but one place that does, a plain one."""
     source, name = imported.home(graph, source, name)
     file = graph.files[source]
-    if file is None or not (name in graph.files.defined_again(file.tree) or graph.files.may_be_wrapped(name)):
+    if file is None or not (
+        name in graph.files.defined_again(file.tree) or graph.files.values.may_be_wrapped(name)
+    ):
         return None
     latest: Instance | None = None
     for routine, made in enumerate(graph.trace.routines):

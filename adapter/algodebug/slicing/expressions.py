@@ -240,6 +240,8 @@ class Expressions(Comprehensions):
         made.uses.append(base)
         made.detail = _mangled(node.attr, self.graph.class_of(self.routine))
         item = self.cursor.peek()
+        if item is not None and item[1] == marks.PASSED:
+            self.claim(made, node)  # a method of a container, which may be called under another name
         if item is not None and item[1] == CHILD:
             name = self.routine_name(item[2])
             special = name in ("__getattr__", "__getattribute__", "__get__")

@@ -254,7 +254,7 @@ class Graph:
         name = self.trace.routines[routine].name
         if name == attribute:
             decorators = getattr(self.files.code_of(routine), "decorator_list", ())
-            return any(map(self.files.may_make_property, decorators))
+            return any(map(self.files.values.may_make_property, decorators))
         return name in self.files.of_properties()
 
     def is_builtin(self, activation: Activation, function: Instance | None) -> bool:

@@ -28,6 +28,7 @@ ITEM: Final = "item"  # `uses[0][uses[1]]` is read
 PART: Final = "part"  # element number `detail` of `uses[0]`, by unpacking or iteration
 SLICED: Final = "sliced"  # `uses[0][a:b]`
 CHOICE: Final = "choice"  # `a if c else b`, `a or b`: a copy of what was chosen
+RECEIVER: Final = "receiver"  # the object of the method `uses[0]`, which goes by another name
 TEST: Final = "test"  # a branch was decided by `copy`
 WRITE: Final = "write"  # an attribute, item or container is changed
 RETURN: Final = "return"

@@ -38,6 +38,8 @@ def call(needs: Needs, demand: Demand) -> None:
         if _method(needs, called, receiver, arguments, demand):
             return
         needs.whole((receiver,), at)
+    elif function is not None and not builtin and (shown := graph.origin(function)).kind == ATTRIBUTE:
+        needs.whole(shown.uses[:1], at)  # of a method that goes by another name
     needs.whole(arguments, at)
     needs.whole((value for _, value in called.keywords), at)
     needs.which(instance.uses)

@@ -398,6 +398,9 @@ class Potential(ChosenObjects):
                                 yield argument, False
                         elif isinstance(node.func, ast.Attribute):
                             yield node.func.value, False
+                    if not attribute:
+                        methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
+                        yield from ((part.value, False) for part in methods if part.attr in sources.MUTATORS)
                     inner = files.effects_of_calls(name)
                     if inner is not None and (
                         (not attribute and inner.items)

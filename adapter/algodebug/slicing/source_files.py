@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import defaults
+from algodebug.slicing.function_values import FunctionValues
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
@@ -41,7 +43,6 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 # where a call is known by its name alone, nearly all of it could be reached from anywhere.
 _MOST_CALLED = 100
 _FEW_FILES = 50
-_NO_PROPERTIES = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager", "cache", "lru_cache", "wraps"})  # fmt: skip
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 
@@ -88,12 +89,6 @@ def _may_be_named(call: ast.Call, name: str) -> bool:
     )
 
 
-def _returned(code: Any) -> list[ast.expr]:
-    """What a function returns, as it is written."""
-    parts = (part for statement in code.body for part in own_parts(statement))
-    return [part.value for part in parts if isinstance(part, ast.Return) and part.value is not None]
-
-
 class SourceFiles:
     """The files of a trace, parsed when they are needed."""
 
@@ -113,12 +108,13 @@ class SourceFiles:
         self._defined: dict[str, list[int]] | None = None
         self._defined_again: dict[Any, dict[str, bool]] = {}
         self._redefined: dict[str, bool | None] = {}
-        self._may_be_wrapped: dict[str, bool] = {}
         self._binders: dict[tuple[Any, str], frozenset[str] | None] = {}
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
         self._handed: Effects | None = None
+        self._of_any_values: Effects | None = None
+        self.values = FunctionValues(self)
         self._of_properties: frozenset[str] | None = None
         self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
@@ -318,7 +314,17 @@ class SourceFiles:
                 total.outer |= handed.outer
                 total.runs |= handed.runs
             total.handed = bool(handed.attributes or handed.items)
+        mutators = self.values.names_of_mutators()
+        if mutators and ("" in seen or seen & mutators):
+            total.items = total.resizes = total.handed = True
         return total
+
+    def looked_at(self) -> list[SourceFile]:
+        """All files; of a large program those that were looked at."""
+        if len(self._trace.sources) <= _FEW_FILES:
+            for number in range(len(self._trace.sources)):
+                self[number]
+        return [file for file in self._files.values() if file is not None]
 
     def _of_handed(self) -> Effects:
         """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
@@ -342,16 +348,17 @@ class SourceFiles:
 
     def of_values(self) -> Effects:
         """What functions could do that are values: of a call of what is no name of a function nobody knows which it runs."""
-        return self._of_handed()
+        if self._of_any_values is None:
+            found = self._of_any_values = copy(self._of_handed())
+            found.items = found.items or bool(self.values.names_of_mutators())
+            found.resizes = found.resizes or bool(self.values.names_of_mutators())
+        return self._of_any_values
 
     def _values(self) -> set[str]:
         """Names of functions that are given, kept or returned; of a large program in the files that were looked at."""
-        if len(self._trace.sources) <= _FEW_FILES:
-            for number in range(len(self._trace.sources)):
-                self[number]
         found = set[str]()
-        for file in list(self._files.values()):
-            for node in ast.walk(file.tree) if file is not None else ():
+        for file in self.looked_at():
+            for node in ast.walk(file.tree):
                 found.update(map(last_name, values_in(node)))
                 if isinstance(node, _FUNCTIONS) and self._is_wrapped(node):
                     found.add(node.name)
@@ -361,40 +368,6 @@ class SourceFiles:
         """Whether a function is given to one of the program: a call of its name runs what that makes of it."""
         decorators = (getattr(part, "func", part) for part in getattr(code, "decorator_list", ()))
         return any(self.defining(last_name(part)) for part in decorators)
-
-    def may_make_property(self, decorator: ast.expr) -> bool:
-        """Whether a decorator may make something of a function that runs it when it is read."""
-        name = last_name(getattr(decorator, "func", decorator))
-        codes = [] if self.classes(name) else self.named(name)
-        if not codes:
-            return name not in _NO_PROPERTIES
-        return any(
-            isinstance(part, ast.Name) and (part.id.endswith("property") or self.classes(part.id))
-            for code in codes
-            for part in ast.walk(code)
-        )
-
-    def may_be_wrapped(self, name: str) -> bool:
-        """Whether the decorators of a function of a name decide themselves what to make of it."""
-        if name not in self._may_be_wrapped:
-            self._may_be_wrapped[name] = any(
-                self._chooses(maker, isinstance(part, ast.Call))
-                for code in self.named(name)
-                for part in code.decorator_list
-                for maker in self.named(last_name(getattr(part, "func", part)))
-            )
-        return self._may_be_wrapped[name]
-
-    def _chooses(self, code: Any, is_factory: bool) -> bool:
-        """Whether a function may give one of several functions; `is_factory`: or what it gives may."""
-        given = [code.body] if isinstance(code, ast.Lambda) else _returned(code)
-        if len(given) == 1 and isinstance(given[0], ast.Lambda):
-            return is_factory and self._chooses(given[0], False)
-        names = [part.id for part in given if isinstance(part, ast.Name)]
-        made = [each for each in ast.walk(code) if isinstance(each, _FUNCTIONS) and each.name in names[:1]]
-        if len(given) != 1 or len(made) != 1:
-            return True
-        return is_factory and self._chooses(made[0], False)
 
     def _add_called(self, total: Effects) -> None:
         """What the functions that are called could do, and those that they call."""

@@ -67,6 +67,8 @@ _KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify"
 BUILTINS = frozenset(dir(builtins))
 # Builtins that call nothing that they are given.
 CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
+# Functions of the library that call what they are given.
+CALLING_BACK = frozenset({"map", "filter", "sorted", "sort", "min", "max", "reduce", "accumulate", "starmap", "filterfalse", "takewhile", "dropwhile", "groupby", "defaultdict"})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -288,7 +290,10 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                 found.calls.add(name)
                 found.callees |= {name, *map(last_name, called_back(node))}
                 if name not in CALLING_NOTHING:  # functions that are handed over may be called
-                    found.calls |= {last_name(part) for part in given(node)} - {""}
+                    names = {last_name(part) for part in given(node)} - {""}
+                    found.calls |= names
+                    if not names.isdisjoint(MUTATORS):
+                        found.items = found.resizes = True
             elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
                 found.items = found.resizes = True
         found.names |= names_bound([piece])
