@@ -30,17 +30,11 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.sources import ITERATORS
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-# Functions that give iterators, by the last part of their name.
-_ITERATORS = frozenset({
-    "iter", "zip", "map", "filter", "enumerate", "reversed", "open",
-    "accumulate", "chain", "combinations", "compress", "count", "cycle", "dropwhile", "filterfalse", "from_iterable",
-    "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile", "zip_longest",
-    "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
-})  # fmt: skip
 _MOST_COPIES = 1000
 _MOST_PLACES = 2000
 _NOT_ASKING = frozenset({NAME, STORE, TEST, RETURN})
@@ -171,7 +165,7 @@ class Iterators:
         if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
             return None
         name = shown.detail.name
-        return home if name in _ITERATORS or graph.files.only_generates(name) else None
+        return home if name in ITERATORS or graph.files.only_generates(name) else None
 
     def _known_in(self, shown: Instance) -> Known:
         """Where an iterator was made, and the calls that it was handed to."""

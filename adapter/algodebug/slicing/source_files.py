@@ -13,6 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import defaults
+from algodebug.slicing.flow import Flow
 from algodebug.slicing.function_values import FunctionValues
 from algodebug.slicing.sources import (
     BUILTINS,
@@ -114,6 +115,7 @@ class SourceFiles:
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
         self._handed: Effects | None = None
         self._of_any_values: Effects | None = None
+        self._flow: Flow | None = None
         self.values = FunctionValues(self)
         self._of_properties: frozenset[str] | None = None
         self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
@@ -318,6 +320,14 @@ class SourceFiles:
         if mutators and ("" in seen or seen & mutators):
             total.items = total.resizes = total.handed = True
         return total
+
+    def flow(self) -> Flow:
+        """What gets where, by the names in all files."""
+        if self._flow is None:
+            self._flow = Flow(self)
+            for file in self.looked_at():
+                self._flow.add(file.tree)
+        return self._flow
 
     def looked_at(self) -> list[SourceFile]:
         """All files; of a large program those that were looked at."""

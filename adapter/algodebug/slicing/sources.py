@@ -69,6 +69,13 @@ BUILTINS = frozenset(dir(builtins))
 CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
 # Functions of the library that call what they are given.
 CALLING_BACK = frozenset({"map", "filter", "sorted", "sort", "min", "max", "reduce", "accumulate", "starmap", "filterfalse", "takewhile", "dropwhile", "groupby", "defaultdict"})  # fmt: skip
+# Functions that give iterators, by the last part of their name.
+ITERATORS = frozenset({
+    "iter", "zip", "map", "filter", "enumerate", "reversed", "open",
+    "accumulate", "chain", "combinations", "compress", "count", "cycle", "dropwhile", "filterfalse", "from_iterable",
+    "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile", "zip_longest",
+    "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
+})  # fmt: skip
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
