@@ -114,7 +114,7 @@ class ChosenObjects:
         if not (attribute in dispatched.attributes if attribute else dispatched.items):
             return False
         return others is None or any(
-            number == other or self._reaches(other, number, chosen.time) for other in others
+            number == other or self.reaches(other, number, chosen.time) for other in others
         )
 
     def is_elsewhere(self, number: int, attribute: str, before: int) -> bool:
@@ -333,7 +333,7 @@ class ChosenObjects:
                 yield from graph.class_bodies.attribute(each, method, time)
                 yield from graph.class_bodies.kept_from_binding(each, method, time)
 
-    def _reaches(self, start: int, wanted: int, time: int) -> bool:
+    def reaches(self, start: int, wanted: int, time: int) -> bool:
         """Whether an object holds another one."""
         trace = self.graph.trace
         seen = {start}

@@ -54,7 +54,7 @@ def comprehended(files: SourceFiles, node: Any) -> ast.For | None:
 def _of_comprehension(files: SourceFiles, node: Any) -> ast.For | None:
     found = files.effects([node])
     names = found.names - names_bound([generator.target for generator in node.generators])
-    if not (found.attributes or found.items or names):
+    if not (found.attributes or found.items or names or "next" in found.calls):  # of an iterator
         return None
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     done: list[ast.stmt] = [ast.Expr(part) for part in parts]

@@ -47,6 +47,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.iterators import Iterators
+from algodebug.slicing.kept_iterators import KeptIterators
 from algodebug.slicing.makers import Makers
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
@@ -84,6 +85,7 @@ class Graph:
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.parts = Parts(self)
         self.iterators = Iterators(self)
+        self.kept_iterators = KeptIterators(self)
         self.defaults = Defaults(self)
         self.makers = Makers(self)
         self.incomplete: set[str] = set()  # what could not be known

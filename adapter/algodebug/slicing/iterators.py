@@ -1,8 +1,7 @@
 """Iterators that are asked at several places: what one of them got, the next one does not get.
 
 What comes of an iterator that has a name depends on every place that asked it before (that it did), and on branches
-that would have asked it; functions count that it is passed to. Left out: iterators that are kept in objects, or in variables
-of modules and of functions around.
+that would have asked it; functions count that it is passed to. Iterators that are kept elsewhere: see `kept_iterators`.
 """
 
 from __future__ import annotations
@@ -75,9 +74,10 @@ class Iterators:
 
     def asked_before(self, needs: Needs, value: Instance, asker: Instance) -> bool:
         """What `asker` gets of a named iterator depends on who asked before; whether anybody did."""
+        is_asked = self.graph.kept_iterators.asked_before(needs, value, asker)
         shown = self.made(value)
         if shown is None:
-            return False
+            return is_asked
         known, time = self._known_in(shown), asker.time
         found = bisect_left(known.askers, time, key=_time_of)
         for at in needs.covered.rest(("asked", id(shown)), 0, found):
@@ -86,7 +86,7 @@ class Iterators:
             tests = self._tests_of(shown, known)
             end = bisect_left(tests, time, key=_time_of)
             needs.which(tests[at] for at in needs.covered.rest(("kept from asking", id(shown)), 0, end))
-        is_later = False
+        is_later = is_asked
         for key, limit in self._under_way(shown, asker).items():
             place = known.places.get(key)
             askers = [] if place is None else place.askers
@@ -95,7 +95,7 @@ class Iterators:
             for at in needs.covered.rest(("asked", id(shown), key), 0, before):
                 needs.reached(askers[at])
             if key == id(asker.activation):
-                is_alone = bool(before) and _is_of_loop(askers[0], asker)
+                is_alone = bool(before) and is_of_loop(askers[0], asker)
                 alone = is_alone and before <= self._alone_until(id(shown), key, askers)
                 is_later = is_later or (bool(before) and not alone)
             else:
@@ -180,7 +180,7 @@ class Iterators:
                 for asker in askers:
                     names |= {
                         part.node.id
-                        for part in _parts(asker)
+                        for part in parts_of(asker)
                         if isinstance(part.node, ast.Name) and self.made(part) is shown
                     }
                 places.append(Place(activation, askers, names))
@@ -245,7 +245,7 @@ class Iterators:
             for each in activation.instances:
                 if each.kind in _NOT_ASKING:
                     continue
-                for part in _parts(each):
+                for part in parts_of(each):
                     shown = self.made(part)
                     if shown is not None:
                         found.setdefault(id(shown), []).append(each)
@@ -255,7 +255,7 @@ class Iterators:
         """How many of the first ones that asked are iterations of one loop."""
         key = (shown, place)
         if key not in self._alone:
-            others = (at for at, each in enumerate(askers) if not _is_of_loop(askers[0], each))
+            others = (at for at, each in enumerate(askers) if not is_of_loop(askers[0], each))
             self._alone[key] = next(others, len(askers))
         return self._alone[key]
 
@@ -275,7 +275,7 @@ class Iterators:
         return self._tests[key]
 
 
-def _is_of_loop(one: Instance, other: Instance) -> bool:
+def is_of_loop(one: Instance, other: Instance) -> bool:
     """Whether two elements were got by one loop."""
     return one.kind == other.kind == PART and one.uses[0] is other.uses[0]
 
@@ -292,7 +292,7 @@ def _time_of(made: Instance) -> int:
     return made.time
 
 
-def _parts(made: Instance) -> Iterator[Instance]:
+def parts_of(made: Instance) -> Iterator[Instance]:
     yield from made.uses
     yield from made.deep
     if isinstance(made.detail, Called):

@@ -9,6 +9,7 @@ from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called,
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
+_ASKING = ("send", "__next__", "throw", "asend")
 _OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
 
 
@@ -35,6 +36,8 @@ def call(needs: Needs, demand: Demand) -> None:
         return
     if function is not None and function.kind == ATTRIBUTE:
         receiver = function.uses[0]
+        if called.name in _ASKING:
+            graph.iterators.asked_before(needs, receiver, instance)
         if _method(needs, called, receiver, arguments, demand):
             return
         needs.whole((receiver,), at)

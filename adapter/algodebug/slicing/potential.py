@@ -401,7 +401,7 @@ class Potential(ChosenObjects):
                     if not attribute:
                         methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
                         yield from ((part.value, False) for part in methods if part.attr in sources.MUTATORS)
-                    inner = files.effects_of_calls(name)
+                    inner = files.effects_of_calls("__next__" if name == "next" else name)
                     if inner is not None and (
                         (not attribute and inner.items)
                         or (
@@ -433,7 +433,7 @@ class Potential(ChosenObjects):
         found = self.resolve(candidate.test, candidate.unrun, expression)
         if found is None or number in found:
             return True
-        return deep and any(self._reaches(start, number, candidate.time) for start in found)
+        return deep and any(self.reaches(start, number, candidate.time) for start in found)
 
     def _may_be_class(
         self,

@@ -297,6 +297,9 @@ class SourceFiles:
         if known is not None:
             return known
         total = self._effects[key] = effects(parts)
+        if "next" in total.calls and self.named("__next__"):
+            total.calls.add("__next__")
+            total.callees.add("__next__")
         own_names = set(total.names)
         self._add_called(total)
         total.names = own_names | total.outer
