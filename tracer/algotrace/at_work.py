@@ -42,7 +42,9 @@ from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedE
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 # Parts of objects and containers that are looked at again: in the whole run at first, and for so many events one more.
-_AT_FIRST, _EVENTS_FOR_ONE = 400_000, 5
+_AT_FIRST, _EVENTS_FOR_ONE = 400_000, 20
+_ONCE = 4  # what looking costs besides
+_AFTER_CALLS = 1000  # parts that are looked at after a call in any case: as many have been noted before it
 _MOST_ROOTS, _FEW, _MOST_IN_USE = 1000, 8, 100
 _FRAMES = 12  # so many of ours may be needed: where there are fewer left, the recursion ends here
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE, YIELD, DELEGATE})
@@ -240,10 +242,9 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
         return
     if told:
         events.extend(told)
-    if not _is_exhausted():
-        while here.works and not here.works[-1].runs and not _is_around(here.works[-1].caller, frame):
-            here.works.pop()  # it has ended without being seen to, after it had called the program back
-        here.begin(Work(mark, caller, roots, [*also, *notes]))
+    while here.works and not here.works[-1].runs and not _is_around(here.works[-1].caller, frame):
+        here.works.pop()  # it has ended without being seen to, after it had called the program back
+    here.begin(Work(mark, caller, roots, [*also, *notes]))
 
 
 def expect_result(mark: Any) -> None:
@@ -351,12 +352,13 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
-    if _is_exhausted():
-        _give_up(here, work, back=ended)
+    after_call = ended and work.is_told
+    if not after_call and _is_exhausted():
+        _give_up(here, work)
         return
     everything = ended and work.calls_back
     changed = [noted for noted in work.notes if not is_as_noted(*noted)]
-    _Looked.parts += len(work.notes) // 4 + 1
+    _Looked.parts += 0 if after_call else _ONCE + len(work.notes) // 4
     if not changed and not given and not everything:
         return
     events: list[Any] = []
@@ -366,7 +368,9 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     before, now_otherwise = set(map(_key, work.notes)), set(map(_key, changed))
     handed_back, in_hand = UNITS.marks[work.mark.number + 1 : work.mark.number + 3]
     # Also what it has put elsewhere.
-    work.notes, spent = reach([*work.roots, *given, *(obj for obj, _ in work.notes)], _allowed())
+    work.notes, spent = reach(
+        [*work.roots, *given, *(obj for obj, _ in work.notes)], max(_allowed(), _AFTER_CALLS)
+    )
     _Looked.parts += spent
     for noted in work.notes:
         key = _key(noted)
@@ -396,11 +400,9 @@ def _given(here: Here, work: Work, events: Sequence[Any]) -> list[Any]:
 _GIVEN_UP: list[Any] = []
 
 
-def _give_up(here: Here, work: Work, *, back: bool = False) -> None:
-    """What it has in hand is not followed any more; `back`: it has ended."""
-    if not (back and work.is_told):
-        some = [root for root in work.roots if SHAPES[type(root)] is not None]
-        here.put([part for root in some for part in (work.mark, root, UNKNOWN)])
+def _give_up(here: Here, work: Work) -> None:
+    """What it has in hand is not followed any more."""
+    here.put([part for root in work.roots for part in (work.mark, root, UNKNOWN)])
     work.notes = _GIVEN_UP
 
 
