@@ -24,18 +24,8 @@ from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.marks import (
-    APPEND,
-    DELEGATE,
-    MUTATE,
-    PASSED,
-    LEAVE,
-    RAISE,
-    RETURN,
-    RETURN_NONE,
-    UNKNOWN,
-    YIELD,
-    Mark,
-)
+    APPEND, DELEGATE, LEAVE, MUTATE, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
+)  # fmt: skip
 from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
 from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedEvents
 
@@ -302,10 +292,10 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> b
     work = here.works[-1]
     if number != work.caller and _is_around(work.caller, frame):
         _need_frames(_FRAMES)
-        work.calls_back = True
         is_seen = doorway is not None and "@L" in frame.f_code.co_varnames
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
+        work.calls_back = True
         if work.notes is _GIVEN_UP:
             here.end()
         elif is_seen:

@@ -142,10 +142,10 @@ def note_gone_through(mark: Any, obj: Any) -> Any:
     def ask() -> None:
         look_at(mark, _at_work_on(obj))
 
-    return map(_second, iter(ask, ask), obj)
+    return map(give_second, iter(ask, ask), obj)
 
 
-_second = dict[Any, Any]().get  # of two: as nothing is in there
+give_second = dict[Any, Any]().get  # as nothing is in there
 
 
 def note_entering(mark: Any, obj: Any) -> Any:

@@ -25,19 +25,13 @@ from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
-    MAY_WORK, note_called, note_entered, note_entering, note_given_functions, note_gone_through, note_handed, note_handed_to, note_handing, note_handing_by,
-    note_handing_to, note_leaving, note_used,
+    MAY_WORK, give_second, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
+    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
 )  # fmt: skip
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
-    DEFAULTING,
-    METHOD_NAMES,
-    MethodReaders,
-    behind_super,
-    library_effect,
-    library_undo,
-    whole,
-)
+    DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, whole,
+)  # fmt: skip
 from algotrace.at_work import note_reachable
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
@@ -558,7 +552,7 @@ OBJECTS: dict[str, Any] = {
     "note_called": note_called,
     "note_used": note_used,
     "may_work": MAY_WORK,
-    "give_second": {}.get,  # of two: as nothing is in there
+    "give_second": give_second,
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,
     "note_handing": note_handing,
