@@ -202,6 +202,19 @@ def note_reachable(mark: Any, obj: Any) -> Any:
     return obj
 
 
+def note_before(mark: Any, objects: list[Any]) -> None:
+    """The same for an operator or a store: nobody looks when that is over."""
+    roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
+    allowed = allowed_at(mark)
+    if allowed > 0:
+        notes, spent = reach(roots, allowed)
+        spend(mark, spent)
+    else:
+        notes = [(obj, UNKNOWN) for obj in roots]
+    if notes:
+        STREAMS.events.extend([part for obj, note in notes for part in (mark, obj, note)])
+
+
 def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = ()) -> None:
     """Before a stranger gets some objects: what undoes any change of the containers and objects that can be reached from
     them; `also` some that have been noted already.

@@ -33,6 +33,7 @@ from algotrace.mutators import (
     DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
+from algotrace.operations import HOOKS, OPERATING, Storing
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, SIGNS, note_imported
@@ -567,6 +568,7 @@ OBJECTS: dict[str, Any] = {
     "note_owner_changed": note_owner_changed,
     "note_code": note_code,
     "locals": locals,
+    **HOOKS,
 }
 
 
@@ -589,6 +591,8 @@ class Objects(dict[str, Any]):
                 "method": READERS.__getitem__,
                 "strangers": STRANGERS.__getitem__,
                 "sign": SIGNS.__getitem__,
+                "operating": OPERATING.__getitem__,
+                "storing": Storing,
             }
             made = tables[family](name)
         self[key] = OBJECTS[key] = made

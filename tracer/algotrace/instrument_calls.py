@@ -9,8 +9,9 @@ import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_handed import Handing, argument_at, names_handed, put_argument
+from algotrace.instrument_handed import argument_at, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
+from algotrace.instrument_operations import Operations
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -26,7 +27,7 @@ _RUNNING_TEXTS = frozenset(
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 
 
-class Calls(Handing):
+class Calls(Operations):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
     # What is in a call is rewritten by `Expressions`, which is made of this class.

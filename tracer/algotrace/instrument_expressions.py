@@ -53,9 +53,13 @@ class Expressions(Calls):
             chain = [node]
             while isinstance(chain[-1].left, ast.BinOp):
                 chain.append(chain[-1].left)
-            chain[-1].left = self.expression(chain[-1].left)
+            left = chain[-1].left
+            chain[-1].left = self.expression(left)
             for link in reversed(chain):  # in the order of evaluation, which is that of the slots
-                link.right = self.expression(link.right)
+                right = link.right
+                link.right = self.expression(right)
+                self.operated(link, left, right)
+                left = link
             return node
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):

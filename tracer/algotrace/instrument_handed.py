@@ -23,7 +23,7 @@ from algotrace.syntax import (
 _OF_NO_CONCERN = (
     ast.Constant, ast.JoinedStr, ast.Compare, ast.UnaryOp, ast.BinOp, ast.Lambda, ast.GeneratorExp,
 )  # fmt: skip
-_SMALL = 12  # nodes
+SMALL = 12  # nodes: code that may stand there twice
 # What calls functions that it is given, and which of its arguments these are; some may do so later.
 _CALLING: dict[str, int | str] = {
     "sorted": "key", "min": "key", "max": "key", "sort": "key", "groupby": "key", "Thread": "target", "Process": "target", "map": 0,
@@ -255,8 +255,8 @@ class Handing(Namespaces):
             if isinstance(called.value, ast.Name) and not is_repeatable(value) and _is_of_concern(value):
                 given = [mark, load(called.value.id, at), constant(called.attr, at), argument_at(node, index)]
                 put_argument(node, index, call(placeholder("note_handing_to", at), given, at))
-        small = len(walk(receiver)) <= _SMALL
-        return ast.IfExp(_is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
+        small = len(walk(receiver)) <= SMALL
+        return ast.IfExp(is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
 
     def strange_where(self, value: ast.expr) -> list[ast.expr]:
         """What must hold for a value, not yet rewritten, to be an object of strangers; nothing where it cannot be one."""
@@ -264,14 +264,14 @@ class Handing(Namespaces):
         called = value.func if isinstance(value, ast.Call) else None
         if called is None:
             no_object = isinstance(value, (*_OF_NO_CONCERN, *_NEW)) and not isinstance(value, ast.BinOp)
-            return [] if no_object else [_is_on("strangers", at)]
+            return [] if no_object else [is_on("strangers", at)]
         if not self._may_be_strange(called):
             return []
         if isinstance(called, ast.Name):
-            return [_is_on("strangers", at), ast.UnaryOp(ast.Not(), _is_recorded(called.id, at), **at)]
+            return [is_on("strangers", at), ast.UnaryOp(ast.Not(), _is_recorded(called.id, at), **at)]
         if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
             return _may_be_strange_method(called.value.id, called.attr, at)
-        return [_is_on("strangers", at)]
+        return [is_on("strangers", at)]
 
     def used(
         self, value: ast.expr, conditions: list[ast.expr], hook: str = "note_used"
@@ -282,11 +282,11 @@ class Handing(Namespaces):
             return value, None
         at, mark = location(value), self.handed_mark(value, kept=True)
         if isinstance(value, ast.Name):
-            table = subscript(placeholder("may_work", at), _kind_of(load(value.id, at), at), at)
+            table = subscript(placeholder("may_work", at), kind_of(load(value.id, at), at), at)
             conditions = [*conditions, table]
         condition = both(conditions, at) if len(conditions) > 1 else conditions[0]
         note = placeholder(hook, at)
-        if len(walk(value)) <= _SMALL:
+        if len(walk(value)) <= SMALL:
             return ast.IfExp(condition, call(note, [mark, value], at), value, **at), mark
         # It must not be kept, not even in a temporary: who waits for a generator to end would wait for longer.
         function = ast.IfExp(condition, note, placeholder("give_second", at), **at)
@@ -300,7 +300,7 @@ class Handing(Namespaces):
         note = expression_statement(
             call(placeholder(hook, at), [repeated(mark, at) for mark in marks], at), at
         )
-        return [ast.If(_is_on("strangers", at), [note], [], **at)]
+        return [ast.If(is_on("strangers", at), [note], [], **at)]
 
     def strange_method(
         self, node: ast.Call, receiver: ast.expr, method: str
@@ -342,10 +342,10 @@ class Handing(Namespaces):
         if id(node) in self._asking:
             for index in handed:
                 value = argument_at(node, index)
-                small = len(walk(value)) <= _SMALL
+                small = len(walk(value)) <= SMALL
                 noted = call(placeholder("note_used", at), [mark, value], at)
                 put_argument(
-                    node, index, ast.IfExp(_is_on("strangers", at), noted, value, **at) if small else noted
+                    node, index, ast.IfExp(is_on("strangers", at), noted, value, **at) if small else noted
                 )
             return
         if id(node) in self._calling:
@@ -364,8 +364,8 @@ class Handing(Namespaces):
                 noted = call(placeholder("note_handing_to", at), given, at)
             else:
                 noted = call(placeholder("note_handing", at), [mark, repeated(root, at), value], at)
-            sign = _is_on(f"sign:{called_by(node.func)}" if path else "strangers", at)
-            small = len(walk(value)) <= _SMALL  # then it may stand there twice
+            sign = is_on(f"sign:{called_by(node.func)}" if path else "strangers", at)
+            small = len(walk(value)) <= SMALL  # then it may stand there twice
             put_argument(node, index, ast.IfExp(sign, noted, value, **at) if small else noted)
 
     def _note_handing_functions(
@@ -389,7 +389,7 @@ class Handing(Namespaces):
             return [note_asked(mark, value, at) for value in values]
         if id(node) in self._calling:
             note = call(placeholder("note_given_functions", at), [mark, *values], at)
-            more = [both([_is_on("strangers", at), note], at)]
+            more = [both([is_on("strangers", at), note], at)]
             if not self._may_be_strange(called):
                 return more
             mark, values = self.handed_mark(node), [repeated(value, at) for value in values]
@@ -413,7 +413,7 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
         told: list[ast.expr] = [mark, load(name, at), constant(method, at), *values]
         note = call(placeholder("note_handed_to", at), told, at)
         return both([*_may_be_strange_method(name, method, at), note], at)
-    checks: list[ast.expr] = [_is_on("strangers", at)]
+    checks: list[ast.expr] = [is_on("strangers", at)]
     own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]
     checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
     return both([*checks, call(placeholder("note_handed", at), [mark, load(name, at), *values], at)], at)
@@ -431,9 +431,9 @@ def function_given(node: ast.Call) -> ast.expr | None:
 
 def note_asked(mark: ast.Constant, value: ast.expr, at: Location) -> ast.expr:
     """An expression that notes what a generator of strangers has in hand, before it is asked, and is false."""
-    table = subscript(placeholder("may_work", at), _kind_of(value, at), at)
+    table = subscript(placeholder("may_work", at), kind_of(value, at), at)
     note = call(placeholder("note_used", at), [mark, repeated(value, at)], at)
-    return both([_is_on("strangers", at), table, note, constant(None, at)], at)
+    return both([is_on("strangers", at), table, note, constant(None, at)], at)
 
 
 def _asked(node: ast.Call, handed: list[int]) -> list[int]:
@@ -447,17 +447,17 @@ def _asked(node: ast.Call, handed: list[int]) -> list[int]:
 
 
 def _may_be_strange_method(name: str, method: str, at: Location) -> list[ast.expr]:
-    table = subscript(placeholder(f"strangers:{method}", at), _kind_of(load(name, at), at), at)
-    return [_is_on(f"sign:{method}", at), table]
+    table = subscript(placeholder(f"strangers:{method}", at), kind_of(load(name, at), at), at)
+    return [is_on(f"sign:{method}", at), table]
 
 
 def _is_recorded(name: str, at: Location) -> ast.expr:
     """Whether a name stands for a recorded function, without a frame of ours."""
-    is_function = same(_kind_of(load(name, at), at), placeholder("function", at), at)
+    is_function = same(kind_of(load(name, at), at), placeholder("function", at), at)
     return both([is_function, _is_in(attribute(load(name, at), "__code__", at), "recorded", at)], at)
 
 
-def _kind_of(value: ast.expr, at: Location) -> ast.expr:
+def kind_of(value: ast.expr, at: Location) -> ast.expr:
     return call(placeholder("type", at), [value], at)
 
 
@@ -466,7 +466,7 @@ def _is_in(value: ast.expr, ids: str, at: Location) -> ast.expr:
     return ast.Compare(number, [ast.In()], [placeholder(ids, at)], **at)
 
 
-def _is_on(sign: str, at: Location) -> ast.expr:
+def is_on(sign: str, at: Location) -> ast.expr:
     return attribute(placeholder(sign, at), "on", at)
 
 
@@ -499,4 +499,18 @@ def put_argument(node: ast.Call, index: int, value: ast.expr) -> None:
 
 
 def _is_of_concern(value: ast.expr) -> bool:
-    return not isinstance(value.value if isinstance(value, ast.Starred) else value, _OF_NO_CONCERN)
+    value = value.value if isinstance(value, ast.Starred) else value
+    return not isinstance(value, _OF_NO_CONCERN) or (
+        isinstance(value, ast.BinOp) and _may_be_container(value)
+    )
+
+
+def _may_be_container(value: ast.expr) -> bool:
+    """Whether what an operator gives may be a new container, in which there are objects of the program."""
+    if isinstance(value, ast.BinOp):
+        either_one = (ast.Mult,) if ast.Constant in (type(value.left), type(value.right)) else _OF_CONTAINERS
+        return isinstance(value.op, either_one) and any(map(_may_be_container, (value.left, value.right)))
+    return not isinstance(value, _OF_NO_CONCERN)
+
+
+_OF_CONTAINERS = (ast.Add, ast.Mult, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor)

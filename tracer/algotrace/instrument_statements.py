@@ -339,24 +339,26 @@ class Statements(Stores):
             if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
                 return self._store_item(node, target, self.expression(node.value), at)
             if isinstance(target, ast.Attribute):
-                return self._store_attribute(node, target, self.expression(node.value), at)
+                return self._store_attribute(node, target, node.value, self.expression(node.value), at)
             if isinstance(target, ast.Tuple) and (pairs := parallel(target, node.value)):
                 values = [self.expression(value) for _, value in pairs]
                 names = [self.scope.fresh("u") for _ in pairs]
                 statements: list[ast.stmt] = [
                     assign(name, value, location(value)) for name, value in zip(names, values)
                 ]
-                for (goal, _), name in zip(pairs, names):
+                for (goal, given), name in zip(pairs, names):
                     inner = ast.Assign([goal], load(name, at), **at)
                     if isinstance(goal, ast.Subscript) and not isinstance(goal.slice, ast.Slice):
                         statements += self._store_item(inner, goal, load(name, at), at)
                     elif isinstance(goal, ast.Attribute):
-                        statements += self._store_attribute(inner, goal, load(name, at), at)
+                        statements += self._store_attribute(inner, goal, given, load(name, at), at)
                     else:
                         inner.targets = [self.target(goal)]
                         statements.append(inner)
                 return [*statements, *self.bound(bound)]
-        node.value = self.plain_value(node.value) if plain else self.expression(node.value)
+        given = node.value
+        value = self.plain_value(given) if plain else self.expression(given)
+        node.value, stores = self.value_held(node.targets, given, value)
         names_written = [
             target.id
             for target in node.targets
@@ -368,8 +370,10 @@ class Statements(Stores):
                 statements += self._note_name(name, load("@v", at), at)
             node.value = load("@v", at)
             node.targets = [self.target(target) for target in node.targets]
+            self.into(stores)
             return [*statements, node, *self.bound(bound, new=new)]
         node.targets = [self.target(target) for target in node.targets]
+        self.into(stores)
         lets_go = self._let_go(at) if plain and is_none(node.value) else []
         after = [*self.after_dicts(node.targets), *lets_go]
         return [*self.holding_shared(node, bound, new=new), *after]
@@ -379,8 +383,9 @@ class Statements(Stores):
             return [node]
         self.piece(node)
         if not isinstance(node.target, ast.Name):
-            node.value = self.expression(node.value)
+            node.value, stores = self.value_held([node.target], node.value, self.expression(node.value))
             node.target = self.target(node.target)  # type: ignore[assignment]
+            self.into(stores)
             return [node]
         new = may_be_new(node.value) and not self._is_call_of_recorded(node.value)
         node.value = self.plain_value(node.value)

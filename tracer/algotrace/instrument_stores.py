@@ -75,13 +75,13 @@ class Stores(Expressions):
             node.targets, node.value = [self.target(target)], value
             return [*statements, node]
         container, key = self._item_parts(target, statements)
-        statements += self._note_item(ITEM, container, key, target)
+        statements += self._note_item(ITEM, container, key, target, value)
         node.targets = [ast.Subscript(container, key, ast.Store(), **location(target))]
         node.value = value
         return [*statements, node]
 
     def _store_attribute(
-        self, node: Any, target: ast.Attribute, value: ast.expr, at: Location
+        self, node: Any, target: ast.Attribute, given: ast.expr, value: ast.expr, at: Location
     ) -> list[ast.stmt]:
         """`o.a = v` as statements: value, object are evaluated once, in that order; then log, then store."""
         statements: list[ast.stmt] = []
@@ -97,7 +97,8 @@ class Stores(Expressions):
         if target.attr == "__dict__":
             before = expression_statement(self._attributes_noted(target, owner), at)
             return [*statements, before, node, self._attributes_given(target, owner)]
-        return [*statements, *self._note_attribute(target, owner), node]
+        handed = self.attribute_stored(target, owner, given, value)
+        return [*statements, *self._note_attribute(target, owner), *handed, node]
 
     def _attributes_noted(self, target: ast.Attribute, owner: ast.expr) -> ast.expr:
         """Before `owner.__dict__ = …`: the owner, noting all its attributes."""
@@ -169,7 +170,12 @@ class Stores(Expressions):
         return parts[0], parts[1]
 
     def _note_item(
-        self, kind: int, container: ast.expr, key: ast.expr, target: ast.Subscript
+        self,
+        kind: int,
+        container: ast.expr,
+        key: ast.expr,
+        target: ast.Subscript,
+        value: ast.expr | None = None,
     ) -> list[ast.stmt]:
         """Log `container[key]`'s present value, for containers that store without user code."""
         at = point(location(target))
@@ -206,7 +212,8 @@ class Stores(Expressions):
         mark = self.mark(kind, at, where=target, label=self.text(target.value) + "\t")
         event = self.event_statements(mark, [again(container), again(key), load("@old", at)], at)
         order = self._note_order(container, target) if kind == ITEM_DELETED else []
-        return [ast.If(park("@m", kind_of, at), [attempt, *order, *event], [], **at)]
+        strange = self.item_stored(target, container, key, value)
+        return [ast.If(park("@m", kind_of, at), [attempt, *order, *event], strange, **at)]
 
     def _note_order(self, container: ast.expr, target: ast.Subscript) -> list[ast.stmt]:
         """Log a copy of a dict of which a key is about to go, where that is due: where the key stood is not known else."""
@@ -244,6 +251,8 @@ class Stores(Expressions):
         if not self.scope.temporaries:
             changing = not is_quiet(given)  # before the store, too
             value = node.value = self.expression(given)
+            if isinstance(target, ast.Name):
+                value = node.value = self.operand_noted(node, target.id, given, value)
             if in_place and isinstance(target, ast.Name):
                 mark = self.mark(MUTATE, at, where=target, label=f"{target.id}\t{in_place}")
                 node.value = call(
@@ -254,7 +263,8 @@ class Stores(Expressions):
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )
             if keeps and not any(isinstance(part, SLEEPING) for part in walk(node)):
-                return [self._changed_in_place(target, str(in_place), value, at)]
+                kept = self.kept_operand_noted(node, given, value)
+                return [self._changed_in_place(target, str(in_place), kept, at)]
             node.target = self.target(target, keeps=keeps)  # type: ignore[assignment]
             if changing:
                 value = node.value = self._noted_at_store(node.target, value, keeps, given)
@@ -264,7 +274,7 @@ class Stores(Expressions):
                 node.value = call(placeholder("note_kept_in_place", at), [mark, table, value], at)
             return self.holding_shared(node, names_in([target]))
         if isinstance(target, ast.Name):
-            value = self.expression(given)
+            value = self.operand_noted(node, target.id, given, self.expression(given))
             node.value = self._note_in_place(target.id, in_place, value, at) if in_place else value
             if self._is_shared(target.id):
                 before = self._old_name(target.id, at)
@@ -302,7 +312,7 @@ class Stores(Expressions):
             read = subscript(container, key, location(target))
             store = ast.Subscript(container, key, ast.Store(), **location(target))
         statements.append(assign("@n", read, location(target)))
-        operand = value = self.expression(given)
+        operand = value = self.operand_noted(node, "@n", given, self.expression(given))
         if in_place:
             operand = self._note_in_place("@n", in_place, value, at, target)
         statements.append(assign("@old", load("@n", at), at))

@@ -68,6 +68,25 @@ def names_reading(module: str) -> bool:
     return only_reads(module) and not any(each.startswith(module + ".") for each in _CHANGING)
 
 
+OPERATORS = (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and",
+    "xor",
+    "or",
+)
+# The methods of the right operand, and of one that is changed in place: they may be called instead.
+_OF_OPERATORS = {f"__{way}{name}__": f"__{name}__" for name in OPERATORS for way in "ri"}
+
+
 class Sign:
     """It stands in `co_consts`; what a constant is like would be decided when the code is compiled."""
 
@@ -165,6 +184,12 @@ def _meet(name: str) -> None:
     _expect(_names_in(name, namespace))
 
 
+def is_strange_module(name: str) -> bool:
+    """Whether classes of a module that is there are strangers'."""
+    file = module_namespace(sys.modules[name]).get("__file__")
+    return not _is_familiar(name, file if type(file) is str else "")
+
+
 def _is_familiar(name: str, file: str) -> bool:
     if only_reads(name) or name == "__main__" or name.startswith(_DEBUGGERS) or file in _recorded:
         return True
@@ -185,7 +210,7 @@ def _names_in(module: str, namespace: Mapping[str, Any]) -> Iterator[str]:
         elif issubclass(type(value), type) and module_of(value) == module:
             for inner, function in list(namespace_of(value).items()):
                 if type(inner) is str:
-                    yield inner
+                    yield _OF_OPERATORS.get(inner, inner)
                 if type(function) is types.FunctionType:
                     yield from _stored_by(function.__code__)
 

@@ -1,0 +1,128 @@
+"""Operators and stores that run code which is not recorded, or give such an object something to keep: what can be reached
+from what they are handed is noted before.
+
+There is one note, and none when they are over: where they have changed something, it is not certain from then on until it is
+noted again (see `history`). Whether an operand may be an object of strangers is told by its class.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+from algotrace import BUILTINS
+from algotrace.at_work import note_before
+from algotrace.class_tables import Table, find_in_class, is_written_in_c
+from algotrace.marks import ABSENT
+from algotrace.strange_calls import STRANGERS, is_strange
+from algotrace.strangers import ANY, OPERATORS, is_strange_module
+from algotrace.streams import HELD
+from algotrace.textual import module_of
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+
+class Operating(Table):
+    """For an operator: class → whether its objects may have strangers do it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._methods = [f"__{way}{name}__" for way in ("", "r", "i")]
+
+    def __missing__(self, cls: type) -> bool:
+        found = (name for name in self._methods if find_in_class(cls, name) is not ABSENT)
+        told = self[cls] = any(STRANGERS[name].in_classes[cls][0] for name in found)
+        return told
+
+
+OPERATING = {name: Operating(name) for name in OPERATORS}
+
+
+class Storing(Table):
+    """For the name of an attribute: class → whether strangers have a hand in storing it, or keep it: the class is theirs."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __missing__(self, cls: type) -> bool:
+        told = self[cls] = self._is_theirs(cls)
+        return told
+
+    def _is_theirs(self, cls: type) -> bool:
+        if is_class_of_strangers(cls):
+            return True
+        method, found = find_in_class(cls, "__setattr__"), find_in_class(cls, self._name)
+        if not is_written_in_c(method) and is_strange(method):
+            return True
+        if type(found) is property:
+            return found.fset is not None and is_strange(found.fset)
+        setter = find_in_class(type(found), "__set__")
+        return setter is not ABSENT and not is_written_in_c(setter) and is_strange(setter)
+
+
+def is_class_of_strangers(cls: type) -> bool:
+    module = module_of(cls)
+    return issubclass(type(sys.modules.get(module)), ModuleType) and is_strange_module(module)
+
+
+def note_operands(mark: Any, table: Operating, left: Any, right: Any) -> Any:
+    """Before `left op right`; it gives the right one."""
+    if table[type(left)] or table[type(right)]:
+        note_before(mark, [left, right])
+    return right
+
+
+def hold_operand(mark: Any, left: Any) -> Any:
+    """The left one has no name, and the right one is not known yet."""
+    if ANY.on:
+        HELD.values += (left, mark)
+    return left
+
+
+def note_held_operand(mark: Any, table: Operating, right: Any) -> Any:
+    held = HELD.values
+    if held and held[-1] is mark:  # strangers may have come up since
+        held.pop()
+        note_operands(mark, table, held.pop(), right)
+    return right
+
+
+def note_stored(mark: Any, *objects: Any) -> None:
+    """Before `container[key] = value`, or `owner.name = value`; the first one is theirs."""
+    note_before(mark, list(objects))
+
+
+def note_kept_operand(mark: Any, table: Operating, right: Any) -> Any:
+    """Before `target += right`; what the target was is held."""
+    return note_operands(mark, table, HELD.values[-1], right) if ANY.on else right
+
+
+def note_held_into(mark: Any, table: Table, owner: Any, *, is_last: bool = False) -> Any:
+    """Before the value that is held is stored to an attribute or an item of `owner`, which it gives."""
+    held = HELD.values
+    if held and held[-1] is mark:
+        if table[type(owner)]:
+            note_before(mark, [owner, held[-2]])
+        if is_last:
+            del held[-2:]
+    return owner
+
+
+def note_last_held_into(mark: Any, table: Table, owner: Any) -> Any:
+    return note_held_into(mark, table, owner, is_last=True)
+
+
+HOOKS = {
+    each.__name__: each
+    for each in (
+        note_operands,
+        hold_operand,
+        note_held_operand,
+        note_stored,
+        note_kept_operand,
+        note_held_into,
+        note_last_held_into,
+    )
+}
