@@ -38,7 +38,7 @@ def flush_config():
 # What changes a thing at once …
 AT_ONCE = [
     "pipe | thing", "thing | pipe", "pipe + thing", "thing + pipe", "pipe * thing", "pipe >> thing", "pipe @ thing",
-    "pipe - thing", "pipe | pipe | thing" , "pipe | held.thing", "held.thing + pipe", "held.list[0] | pipe", "thing | (pipe)",
+    "pipe - thing", "pipe | {'a': []} | thing" , "pipe | held.thing", "held.thing + pipe", "held.list[0] | pipe", "thing | (pipe)",
     "pipe | given(thing)", "given(pipe) + thing", "(lambda: pipe | thing)()", "[pipe + each for each in [thing]]",
     "pipe |= thing", "pipe += thing", "held.pipe |= thing", "held.pipe += thing", "held.pipes[0] += thing",
     "pipe[0] = thing", "pipe['x'] = held.thing", "pipe[given(0)] = thing", "held.pipe[0] = thing",
