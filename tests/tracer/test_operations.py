@@ -16,7 +16,7 @@ class Pipe:
         other["a"].append(1)
         KEPT.append(other)
         return self
-    __ror__ = __add__ = __radd__ = __ior__ = __iadd__ = __mul__ = __rshift__ = __matmul__ = __sub__ = __or__
+    __ror__ = __add__ = __radd__ = __ior__ = __iadd__ = __lshift__ = __rshift__ = __matmul__ = __and__ = __or__
     def __setitem__(self, key, value): self | value
     def __delitem__(self, key): self | key.held
     @property
@@ -37,8 +37,8 @@ def flush_config():
 """
 # What changes a thing at once …
 AT_ONCE = [
-    "pipe | thing", "thing | pipe", "pipe + thing", "thing + pipe", "pipe * thing", "pipe >> thing", "pipe @ thing",
-    "pipe - thing", "pipe | {'a': []} | thing" , "pipe | held.thing", "held.thing + pipe", "held.list[0] | pipe", "thing | (pipe)",
+    "pipe | thing", "thing | pipe", "pipe + thing", "thing + pipe", "pipe << thing", "pipe >> thing", "pipe @ thing",
+    "pipe & thing", "pipe | {'a': []} | thing" , "pipe | held.thing", "held.thing + pipe", "held.list[0] | pipe", "thing | (pipe)",
     "pipe | given(thing)", "given(pipe) + thing", "(lambda: pipe | thing)()", "[pipe + each for each in [thing]]",
     "pipe |= thing", "pipe += thing", "held.pipe |= thing", "held.pipe += thing", "held.pipes[0] += thing",
     "pipe[0] = thing", "pipe['x'] = held.thing", "pipe[given(0)] = thing", "held.pipe[0] = thing",

@@ -3,7 +3,8 @@ before (see `operations`).
 
 Told from the text where that can be: one operand is a constant, or both are the same name, or new. Left out are operators in
 the middle of a larger expression where it would be dear to keep the left one: of sums and products, the first two operands.
-Nor is anything noted for comparisons, `in` and reading of items: what these compare or look for is not changed by them.
+Nor is anything noted for the other operators of numbers, comparisons, `in` and reading of items: what these compute with,
+compare or look for is not changed by them, and each check would be felt.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ from algotrace.syntax import (
 )  # fmt: skip
 
 METHODS: dict[type[ast.operator], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
-    ast.Mod: "mod", ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitXor: "xor", ast.BitOr: "or",
+    ast.Add: "add", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or",
 }  # fmt: skip
 # These are rarely computed with in a loop, and libraries make sentences of them: `source | step | step`.
 _OF_SENTENCES = (ast.BitOr, ast.BitAnd, ast.RShift, ast.LShift, ast.MatMult)
@@ -45,6 +45,8 @@ class Operations(Handing):
 
     def operated(self, node: ast.BinOp, left: ast.expr, right: ast.expr) -> None:
         """Let an operator note its operands, which were `left` and `right` before they were rewritten."""
+        if type(node.op) not in METHODS:
+            return
         in_sentence = isinstance(node.op, _OF_SENTENCES)
         if not _may_be_handed(left, right) and not (
             in_sentence and isinstance(left, ast.BinOp) and may_hold(right)
@@ -71,7 +73,7 @@ class Operations(Handing):
         """The `value` of `name += given`, noted."""
         in_sentence = isinstance(node.op, _OF_SENTENCES)
         is_small = len(walk(value)) <= SMALL
-        if not (may_hold(given) and (is_small or in_sentence)):
+        if type(node.op) not in METHODS or not (may_hold(given) and (is_small or in_sentence)):
             return value
         at = point(location(given))
         told = [
@@ -148,7 +150,7 @@ class Operations(Handing):
 
     def kept_operand_noted(self, node: ast.AugAssign, given: ast.expr, value: ast.expr) -> ast.expr:
         """The `value` of `target += given`, where what the target was is held."""
-        if not may_hold(given):
+        if type(node.op) not in METHODS or not may_hold(given):
             return value
         at = point(location(given))
         told = [self._operation_mark(node), placeholder(f"operating:{METHODS[type(node.op)]}", at), value]

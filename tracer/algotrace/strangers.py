@@ -68,21 +68,7 @@ def names_reading(module: str) -> bool:
     return only_reads(module) and not any(each.startswith(module + ".") for each in _CHANGING)
 
 
-OPERATORS = (
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "lshift",
-    "rshift",
-    "and",
-    "xor",
-    "or",
-)
+OPERATORS = ("add", "matmul", "lshift", "rshift", "and", "or")  # that libraries make sentences of
 # The methods of the right operand, and of one that is changed in place: they may be called instead.
 _OF_OPERATORS = {f"__{way}{name}__": f"__{name}__" for name in OPERATORS for way in "ri"}
 
