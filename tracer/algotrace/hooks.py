@@ -33,7 +33,7 @@ from algotrace.mutators import (
     DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
-from algotrace.operations import HOOKS, OPERATING, Storing
+from algotrace.operations import HOOKS, OPERATING, STORING
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, SIGNS, note_imported
@@ -592,7 +592,7 @@ class Objects(dict[str, Any]):
                 "strangers": STRANGERS.__getitem__,
                 "sign": SIGNS.__getitem__,
                 "operating": OPERATING.__getitem__,
-                "storing": Storing,
+                "storing": STORING.__getitem__,
             }
             made = tables[family](name)
         self[key] = OBJECTS[key] = made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_expressions import Expressions
@@ -98,7 +98,7 @@ class Stores(Expressions):
             before = expression_statement(self._attributes_noted(target, owner), at)
             return [*statements, before, node, self._attributes_given(target, owner)]
         handed = self.attribute_stored(target, owner, given, value)
-        return [*statements, *self._note_attribute(target, owner), *handed, node]
+        return [*statements, *self._note_attribute(target, owner, handed), node]
 
     def _attributes_noted(self, target: ast.Attribute, owner: ast.expr) -> ast.expr:
         """Before `owner.__dict__ = …`: the owner, noting all its attributes."""
@@ -124,8 +124,10 @@ class Stores(Expressions):
                     found.append(self._attributes_given(target, owner))
         return found
 
-    def _note_attribute(self, target: ast.Attribute, owner: ast.expr) -> list[ast.stmt]:
-        """Log the present value of an attribute of `owner`, a name."""
+    def _note_attribute(
+        self, target: ast.Attribute, owner: ast.expr, handed: Sequence[ast.stmt] = ()
+    ) -> list[ast.stmt]:
+        """Log the present value of an attribute of `owner`, a name; and what it is `handed` if it is a stranger."""
         at = point(location(target.value))
         name = mangle(target.attr, self.scope.class_name)
         label = f"{self.text(target.value)}\t{name}"
@@ -140,17 +142,14 @@ class Stores(Expressions):
         kind = call(placeholder("type", at), [again], at)
         if self.scope.is_init:  # mostly there is none yet
             read: ast.expr = call(subscript(placeholder(f"attribute:{name}", at), kind, at), given, at)
-            return self.event_statements(mark, [again, read], point(location(target)))
-        read = ast.IfExp(
-            ast.Compare(kind, [ast.In()], [placeholder(f"direct:{name}", at)], **at),
-            attribute(again, name, at),
-            call(subscript(placeholder(f"store:{name}", at), kind, at), given, at),
-            **at,
-        )
+            return [*handed, *self.event_statements(mark, [again, read], point(location(target)))]
+        is_direct = ast.Compare(kind, [ast.In()], [placeholder(f"direct:{name}", at)], **at)
+        directly = assign("@old", attribute(again, name, at), at)
+        otherwise = assign("@old", call(subscript(placeholder(f"store:{name}", at), kind, at), given, at), at)
         not_direct = call(attribute(placeholder(f"direct:{name}", at), "discard", at), [kind], at)
         without = [assign("@old", placeholder("absent", at), at), expression_statement(not_direct, at)]
         attempt = ast.Try(
-            [assign("@old", read, at)],
+            [ast.If(is_direct, [directly], [otherwise, *handed], **at)],
             [ast.ExceptHandler(placeholder("attribute_error", at), None, without, **at)],
             [], [], **at,
         )  # fmt: skip

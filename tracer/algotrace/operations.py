@@ -19,6 +19,7 @@ from algotrace.strange_calls import STRANGERS, is_strange
 from algotrace.strangers import ANY, OPERATORS, is_strange_module
 from algotrace.streams import HELD
 from algotrace.textual import module_of
+from algotrace.undo import never_direct
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -34,9 +35,6 @@ class Operating(Table):
         found = (name for name in self._methods if find_in_class(cls, name) is not ABSENT)
         told = self[cls] = any(STRANGERS[name].in_classes[cls][0] for name in found)
         return told
-
-
-OPERATING = {name: Operating(name) for name in OPERATORS}
 
 
 class Storing(Table):
@@ -60,6 +58,23 @@ class Storing(Table):
             return found.fset is not None and is_strange(found.fset)
         setter = find_in_class(type(found), "__set__")
         return setter is not ABSENT and not is_written_in_c(setter) and is_strange(setter)
+
+
+class _Stores(dict[str, Storing]):
+    def __missing__(self, name: str) -> Storing:
+        table = self[name] = Storing(name)
+        return table
+
+
+STORING = _Stores()
+OPERATING = {name: Operating(name) for name in OPERATORS}
+
+
+def _is_looked_at(cls: type, name: str) -> bool:
+    return bool(STORING[name][cls])
+
+
+never_direct(_is_looked_at)
 
 
 def is_class_of_strangers(cls: type) -> bool:

@@ -295,9 +295,17 @@ class StoreReaders(AttributeReaders):
         cls = type(obj)
         reader = self[cls] = attribute_reader(cls, name)
         value = reader(obj, name, default)
-        if reader is getattr and value is not default:
+        if reader is getattr and value is not default and not any(looks(cls, name) for looks in _looking):
             self.direct.add(cls)
         return value
+
+
+_looking: list[Callable[[type, str], bool]] = []
+
+
+def never_direct(where: Callable[[type, str], bool]) -> None:
+    """Storing some attributes of objects of some classes is not for `StoreReaders.direct`."""
+    _looking.append(where)
 
 
 NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN = 0, 1, 2, 3
