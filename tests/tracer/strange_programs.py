@@ -117,6 +117,7 @@ class Box:
     """Keeps things, and changes them by methods with all kinds of names."""
     def __init__(self, thing=None, n=0):
         self.things = [thing]
+        BOXES.append(self)
         change(thing, n)
 
     def put(self, thing):
@@ -166,7 +167,13 @@ class Box:
         return self.change(n)
 
     def __matmul__(self, thing):
+        change(thing, 6)
         return self.put(thing)
+
+    __rmatmul__ = __ilshift__ = __or__ = __matmul__
+
+    def __setitem__(self, key, thing):
+        self.put(thing).change(7)
 
     def __getitem__(self, n):
         self.change(n)
@@ -189,6 +196,12 @@ class Box:
         self.things.append(thing)
 
 KEPT = []
+BOXES = []
+
+def flush_boxes(n):
+    for box in BOXES[-4:]:
+        for thing in [*box.things, getattr(box, "extra", None)]:
+            change(thing, n)
 
 def keep(thing):
     KEPT.append(thing)
@@ -293,7 +306,7 @@ class Piece:
         if self.unseen and self.chance.random() < 0.5:
             ways = [
                 f"box + {n}", f"box[{n}]", f"{n} in box", "box.next", f"box.put({a})", f"strange.keep({a})", f"strange.flush({n})",
-                f"Box({a}) + {n}", f"strange.given({n})", f"Box({a})[{n}]", f"[x in box for x in range({n % 3})]",
+                f"box @ {a}", f"{a} @ box", f"box | {a} | {b}", f"strange.flush_boxes({n})", f"Box({a}) + {n}", f"strange.given({n})", f"Box({a})[{n}]", f"[x in box for x in range({n % 3})]",
             ]  # fmt: skip
         return self.chance.choice(ways)
 
@@ -317,6 +330,17 @@ class Piece:
             [call],
             [f"kept = {call}", "look(kept) if not isinstance(kept, Box) else None"],
         ]
+        if self.unseen:
+            a, b, n = self.name(), self.name(), self.number()
+            store = self.chance.choice(
+                [
+                    f"box.last = {a}", f"box.extra = {a}", f"box[{n}] = {a}", f"box[{a} and 0] = [{b}]", f"holder.box.last = {a}",
+                    f"holder.box.extra = Thing({a}, {b})", f"box.extra = box.last = {a}", f"box.extra, box[0] = {a}, {b}", f"box <<= {a}",
+                    f"holder.box <<= {a}", f"for x in [{a}, {b}]: box.extra = x", f"setattr(box, 'extra', {a})", f"vars(box)['extra'] = {a}",
+                    f"box.__dict__.update(extra={a})",
+                ]
+            )  # fmt: skip
+            shapes += [[store]] * 5
         shapes += [["try:", f"    strange.fails({self.name()}, {self.number()})", "except ValueError: pass"]]
         shapes += [
             [f"for i in range({self.chance.randint(1, 3)}):", f"    {call}", f"    look({self.name()})"]

@@ -40,7 +40,7 @@ AT_ONCE = [
     "pipe | thing", "thing | pipe", "pipe + thing", "thing + pipe", "pipe << thing", "pipe >> thing", "pipe @ thing",
     "pipe & thing", "pipe | {'a': []} | thing" , "pipe | held.thing", "held.thing + pipe", "held.list[0] | pipe", "thing | (pipe)",
     "pipe | given(thing)", "given(pipe) + thing", "(lambda: pipe | thing)()", "[pipe + each for each in [thing]]",
-    "pipe |= thing", "pipe += thing", "held.pipe |= thing", "held.pipe += thing", "held.pipes[0] += thing",
+    "pipe |= thing", "pipe += thing", "held.pipe |= thing", "held.pipe += thing", "held.pipe >>= thing", "pipe <<= thing", "held.pipes[0] @= thing", "held.pipes[0] += thing",
     "pipe[0] = thing", "pipe['x'] = held.thing", "pipe[given(0)] = thing", "held.pipe[0] = thing",
     "pipe.changing = thing", "held.pipe.changing = thing", "pipe.changing = other = thing",
     "pipe.changing, other = thing, 1", "other, pipe[0] = 1, thing", "pipe[0]: dict = thing",

@@ -25,7 +25,9 @@ METHODS: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or",
 }  # fmt: skip
 # These are rarely computed with in a loop, and libraries make sentences of them: `source | step | step`.
-_OF_SENTENCES = (ast.BitOr, ast.BitAnd, ast.RShift, ast.LShift, ast.MatMult)
+OF_SENTENCES: dict[type[ast.operator], str] = {
+    ast.BitOr: "|=", ast.BitAnd: "&=", ast.RShift: ">>=", ast.LShift: "<<=", ast.MatMult: "@=",
+}  # fmt: skip
 _HELD = (
     ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Await, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.List, ast.Tuple, ast.Dict, ast.Set,
     ast.ListComp, ast.SetComp, ast.DictComp,
@@ -47,7 +49,7 @@ class Operations(Handing):
         """Let an operator note its operands, which were `left` and `right` before they were rewritten."""
         if type(node.op) not in METHODS:
             return
-        in_sentence = isinstance(node.op, _OF_SENTENCES)
+        in_sentence = type(node.op) in OF_SENTENCES
         if not _may_be_handed(left, right) and not (
             in_sentence and isinstance(left, ast.BinOp) and may_hold(right)
         ):
@@ -71,7 +73,7 @@ class Operations(Handing):
 
     def operand_noted(self, node: ast.AugAssign, name: str, given: ast.expr, value: ast.expr) -> ast.expr:
         """The `value` of `name += given`, noted."""
-        in_sentence = isinstance(node.op, _OF_SENTENCES)
+        in_sentence = type(node.op) in OF_SENTENCES
         is_small = len(walk(value)) <= SMALL
         if type(node.op) not in METHODS or not (may_hold(given) and (is_small or in_sentence)):
             return value

@@ -10,6 +10,7 @@ from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
 from algotrace.instrument_namespaces import is_namespace
+from algotrace.instrument_operations import OF_SENTENCES
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED
 from algotrace.syntax import (
     Location, assign, attribute, both, call, constant, either, expression_statement, is_quiet, is_repeatable, load,
@@ -247,6 +248,7 @@ class Stores(Expressions):
         kinds = (float, complex) if isinstance(node.op, ast.Mult) else (int, float, complex)
         numeric = isinstance(given, ast.Constant) and isinstance(given.value, kinds)
         in_place = operator if operator and not numeric else None
+        of_strangers = OF_SENTENCES.get(type(node.op)) if not numeric else None  # who may do it, too
         if not self.scope.temporaries:
             changing = not is_quiet(given)  # before the store, too
             value = node.value = self.expression(given)
@@ -258,6 +260,7 @@ class Stores(Expressions):
                     placeholder("note_in_place", at), [mark, placeholder(f"method:{in_place}", at), load(target.id, at), value], at
                 )  # fmt: skip
                 return self.holding_shared(node, [target])
+            in_place = in_place if isinstance(target, ast.Name) else in_place or of_strangers
             keeps = bool(in_place) and not (
                 isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
             )

@@ -7,6 +7,7 @@ noted again (see `history`). Whether an operand may be an object of strangers is
 
 from __future__ import annotations
 
+import operator
 import sys
 from types import ModuleType
 from typing import Any
@@ -140,4 +141,4 @@ HOOKS = {
         note_held_into,
         note_last_held_into,
     )
-}
+} | {"in place >>=": operator.irshift, "in place <<=": operator.ilshift, "in place @=": operator.imatmul}
