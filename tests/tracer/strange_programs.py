@@ -336,8 +336,7 @@ class Piece:
                 [
                     f"box.last = {a}", f"box.extra = {a}", f"box[{n}] = {a}", f"box[{a} and 0] = [{b}]", f"holder.box.last = {a}",
                     f"holder.box.extra = Thing({a}, {b})", f"box.extra = box.last = {a}", f"box.extra, box[0] = {a}, {b}", f"box <<= {a}",
-                    f"holder.box <<= {a}", f"for x in [{a}, {b}]: box.extra = x", f"setattr(box, 'extra', {a})", f"vars(box)['extra'] = {a}",
-                    f"box.__dict__.update(extra={a})",
+                    f"holder.box <<= {a}", f"for x in [{a}, {b}]: box.extra = x", f"setattr(box, 'extra', {a})",
                 ]
             )  # fmt: skip
             shapes += [[store]] * 5

@@ -53,7 +53,7 @@ HANDED_INSIDE = [
 ]
 # … and what keeps it, for `flush` to change.
 LATER = [
-    "config.x = thing", "held.config.x = thing", "config.x = held.thing", "config.x = config.y = thing", "config.x, other = thing, 2",
+    "config.x = thing", "held.config.x = thing", "setattr(config, 'x', thing)", "object.__setattr__(config, 'x', held.thing)", "config.x = held.thing", "config.x = config.y = thing", "config.x, other = thing, 2",
 ]  # fmt: skip
 PLACES = {
     "function": "def main():\n    pipe = strange.Pipe(); config = strange.get()\n",

@@ -11,7 +11,7 @@ from typing import Any
 from algotrace.instrument_bound import SLEEPING, wrap_last
 from algotrace.instrument_handed import argument_at, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
-from algotrace.instrument_operations import Operations
+from algotrace.instrument_operations import Operations, named_store
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
@@ -43,6 +43,12 @@ class Calls(Operations):
 
     def _rewritten_call(self, node: ast.Call) -> ast.expr:
         self._forget_fresh_self(node)
+        owner, value = named_store(node)
+        rewritten = self._with_arguments(node)
+        self.named_stored(node, owner, value)
+        return rewritten
+
+    def _with_arguments(self, node: ast.Call) -> ast.expr:
         function = node.func
         if self._print_call(node) or self._library_call(node) or self.code_in_text(node):
             return node

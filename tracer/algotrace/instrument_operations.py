@@ -114,6 +114,16 @@ class Operations(Handing):
         values = [each for each in (container, key, value) if isinstance(each, ast.Name)]
         return self._stored(target, [is_on(f"sign:{method}", at), strange], values, at)
 
+    def named_stored(self, node: ast.Call, owner: ast.expr | None, given: ast.expr | None) -> None:
+        """Let `setattr(owner, name, value)`, rewritten, note its value, which was `given`."""
+        if given is None or not may_be_kept(given) or not isinstance(owner, ast.Name):
+            return
+        at, value = point(location(given)), node.args[-1]
+        told = [self._operation_mark(node), load(owner.id, at), value]
+        noted = call(placeholder("note_named_stored", at), told, at)
+        small = len(walk(value)) <= SMALL
+        node.args[-1] = ast.IfExp(is_on("strangers", at), noted, value, **at) if small else noted
+
     def _stored(
         self, target: ast.expr, conditions: list[ast.expr], values: list[ast.expr], at: Location
     ) -> list[ast.stmt]:
@@ -175,6 +185,16 @@ class Operations(Handing):
     def _operation_mark(self, node: ast.AST) -> ast.Constant:
         """Strangers may keep it."""
         return self.mark(PASSED, location(node), where=node, label=f"\t{HANDED_ON}")
+
+
+def named_store(node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
+    """The owner and the value of `setattr(owner, name, value)`, or of `object.__setattr__`."""
+    is_whole = (
+        called_by(node.func) in ("setattr", "__setattr__") and len(node.args) == 3 and not node.keywords
+    )
+    if not is_whole or any(isinstance(each, ast.Starred) for each in node.args):
+        return None, None
+    return node.args[0], node.args[2]
 
 
 def _may_be_handed(left: ast.expr, right: ast.expr) -> bool:

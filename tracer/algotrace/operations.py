@@ -110,6 +110,13 @@ def note_stored(mark: Any, *objects: Any) -> None:
     note_before(mark, list(objects))
 
 
+def note_named_stored(mark: Any, owner: Any, value: Any) -> Any:
+    """Before `setattr(owner, …, value)`; it gives the value."""
+    if ANY.on and is_class_of_strangers(type(owner)):
+        note_before(mark, [owner, value])
+    return value
+
+
 def note_kept_operand(mark: Any, table: Operating, right: Any) -> Any:
     """Before `target += right`; what the target was is held."""
     return note_operands(mark, table, HELD.values[-1], right) if ANY.on else right
@@ -137,6 +144,7 @@ HOOKS = {
         hold_operand,
         note_held_operand,
         note_stored,
+        note_named_stored,
         note_kept_operand,
         note_held_into,
         note_last_held_into,
