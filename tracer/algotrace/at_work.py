@@ -23,6 +23,7 @@ from typing import Any
 from collections.abc import Sequence
 
 from algotrace import BUILTINS
+from algotrace.collecting import holders
 from algotrace.marks import (
     APPEND, DELEGATE, LEAVE, MUTATE, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
@@ -78,6 +79,18 @@ class Here:
         self.in_use: list[tuple[int, Any, Any]] = []  # by `with`: id of the frame, mark, manager
         self.own = STREAMS.own
         everywhere.append(self)
+        holders.append(self)
+
+    def put_aside(self) -> Any:
+        """A full collection starts."""
+        aside = (self.works[:], self.in_use[:])
+        self.works.clear()
+        self.in_use.clear()
+        self.ended.clear()
+        return aside
+
+    def take_back(self, aside: Any) -> None:
+        self.works[:0], self.in_use[:0] = aside
 
     @property
     def runs(self) -> bool:
