@@ -266,3 +266,23 @@ def test_a_tuple_that_is_being_made_is_not_read(tmp_path: Path) -> None:
     shown = recorded.trace.call(find(recorded.trace, "same")).arguments[0].value
     assert shown is not None
     assert shown.text().text == "<tuple, not recorded: it was being made>"
+
+
+def test_what_a_library_was_handed_is_let_go_of_like_anything_else(tmp_path: Path) -> None:
+    source = """
+    import gc, weakref
+    from library import take, Box
+    class Thing: pass
+    def main():
+        thing, box = Thing(), Box()
+        take(thing)
+        box.put([thing])
+        seen = [weakref.ref(thing), weakref.ref(box)]
+        del thing, box
+        return seen
+    seen = main()
+    gc.collect()
+    print([reference() for reference in seen])
+    """
+    library = "def take(thing): pass\nclass Box:\n    def put(self, thing): pass\n"
+    behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})

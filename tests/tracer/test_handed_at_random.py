@@ -21,7 +21,7 @@ FIRST = int(os.environ.get("STRANGE_FIRST", "0"))
 KINDS = {
     "called": (False, False, LIBRARY, 0.95),
     "at work": (True, False, LIBRARY, 0.8),
-    "unseen": (False, True, GROWING_LIBRARY, 0.8),
+    "unseen": (False, True, GROWING_LIBRARY, 0.6),
 }
 
 

@@ -2,9 +2,9 @@
 
 Whether it is such code that is called is told by `strange_calls`. The same before a call of something that calls a function
 of strangers which it is given (`map`, `Thread`), before `with` enters something of theirs, and once more when it has, and
-before something of theirs is gone through, by `for` or by who is handed it. Left out is what calls nothing in the text, such
-as operators, and what strangers keep in their own modules: that something has changed so is seen at the next note, see
-`history`. What happens from the note on until control is back, see `at_work`. (A container that is itself an argument is copied wherever it is
+before something of theirs is gone through, by `for` or by who is handed it. Not here: operators and
+stores, see `operations`. Left out are properties, comparisons, and what strangers keep in their own modules: that something
+has changed so is seen at the next note, see `history`. What happens from the note on until control is back, see `at_work`. (A container that is itself an argument is copied wherever it is
 not recorded code that is called, see `instrument_calls`.)
 """
 
