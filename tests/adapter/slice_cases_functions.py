@@ -409,4 +409,67 @@ def main():
     m.append(7)  # does not
     return l
 """,
+    "a function that is called by a name that another one has": """
+def again(step):
+    return step
+def up_to(step):
+    got = step(7)
+    while got == 3:  # counts
+        got = step(7)
+def main():
+    n = 0
+    def add(by):
+        nonlocal n
+        n += by
+        return n
+    up_to(add)
+    return n
+def other():
+    def step(by):
+        return by
+    return step(2)
+""",
+    "a function that is called by the name of a builtin": """
+def up(get, filter, go):
+    if go:  # counts
+        get(1)
+    if go > 1:  # counts
+        filter(1)
+def main(go=0):
+    n = 0
+    def add(by):
+        nonlocal n
+        n += by
+    up(add, add, go)
+    return n
+""",
+    "an attribute that is called, with the name of a method elsewhere": """
+class Timer:
+    def tick(self):
+        return 1
+class Clock:
+    def __init__(self, tick):
+        self.tick = tick
+    def run(self, go):
+        if go:  # counts
+            self.tick()
+def main(go=0):
+    n = 0
+    def up():
+        nonlocal n
+        n += 1
+    Clock(up).run(go)
+    return n
+""",
+    "what a function gives that is called by the name of another": """
+def pick(xs):
+    return []
+def put(pick, xs, go):
+    if go:  # counts
+        pick(xs).append(1)
+def main(go=0):
+    found = []
+    put(lambda xs: found, [], go)
+    return found
+""",
 }

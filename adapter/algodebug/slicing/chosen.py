@@ -248,7 +248,9 @@ class ChosenObjects:
             if isinstance(part.func, ast.Attribute):
                 is_value = files.values.may_be_kept_as(name)
                 effects = files.of_values() if is_value else files.effects_of_calls(name)
-            elif isinstance(part.func, ast.Name) and (name in own or files.values.may_be_wrapped(name)):
+            elif isinstance(part.func, ast.Name) and (
+                name in own or files.values.is_variable(part.func) or files.values.may_be_wrapped(name)
+            ):
                 effects = files.of_values()
             elif isinstance(part.func, ast.Name) and (files.defining(name) or name in sources.BUILTINS):
                 effects = None if files.redefined(name) is None else files.effects_of_calls(name)

@@ -9,10 +9,20 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import FUNCTION, MUTATOR
-from algodebug.slicing.sources import BUILTINS, CALLING_BACK, CALLING_NOTHING, MUTATORS, last_name, own_parts
+from algodebug.slicing.sources import (
+    BUILTINS,
+    CALLING_BACK,
+    CALLING_NOTHING,
+    MUTATORS,
+    Function,
+    last_name,
+    names_assigned,
+    own_parts,
+    values_bound,
+)
 
 if TYPE_CHECKING:
-    from algodebug.slicing.source_files import SourceFiles
+    from algodebug.slicing.source_files import SourceFile, SourceFiles
 
 _OTHERS = MUTATORS | CALLING_NOTHING | (BUILTINS - CALLING_BACK)  # these do not call what they get
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -26,6 +36,8 @@ class FunctionValues:
         self.files = files
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._may_be_wrapped: dict[str, bool] = {}
+        self._stored: set[str] | None = None
+        self._variables: dict[int, set[int]] = {}  # of each file: names in its tree, by identity
 
     def names_of_mutators(self) -> frozenset[str]:
         """The names that methods of containers may go by, `put = found.append`; empty where none is a value."""
@@ -41,6 +53,50 @@ class FunctionValues:
             mutators = frozenset(name for name, _ in flow.reached(MUTATOR))
             self._names = mutators - _OTHERS, frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
+
+    def is_variable(self, function: ast.AST) -> bool:
+        """Whether what is called may be another function than the one that the program, or Python, has by that name."""
+        name = last_name(function)
+        if not (name in BUILTINS or name in CALLING_NOTHING or name in MUTATORS or self.files.named(name)):
+            return False
+        if not isinstance(function, ast.Name):
+            return self.may_be_kept_as(name) and name in self._attributes_stored()
+        return any(id(function) in self._variables_in(file) for file in self.files.at_hand())
+
+    def _attributes_stored(self) -> set[str]:
+        """The attributes that something is stored in, by the text, those of classes included."""
+        if self._stored is None:
+            found = self._stored = set()
+            for file in self.files.looked_at():
+                for node in ast.walk(file.tree):
+                    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                        found.add(node.attr)
+                    elif isinstance(node, ast.ClassDef):
+                        found |= names_assigned(node.body)
+                    elif isinstance(node, ast.Call) and last_name(node.func) == "setattr":
+                        names = (part.value for part in node.args[1:2] if isinstance(part, ast.Constant))
+                        found.update(name for name in names if isinstance(name, str))
+        return self._stored
+
+    def _variables_in(self, file: SourceFile) -> set[int]:
+        """The names that are read in a file and stand for parameters, or for what is assigned."""
+        known = self._variables.get(id(file))
+        if known is None:
+            known = self._variables[id(file)] = set()
+            scope = self.files.scope
+            declared = {name for code in file.functions.values() for name in scope(code).globals}
+            of_module = declared | names_assigned(file.tree.body)
+            todo: list[tuple[ast.AST, frozenset[str]]] = [(file.tree, frozenset(of_module))]
+            while todo:
+                node, variables = todo.pop()
+                if isinstance(node, ast.Name) and node.id in variables:
+                    known.add(id(node))
+                if isinstance(node, Function):
+                    own = scope(node)
+                    bound = values_bound(node) | (self.files.bound_by_inner(node) & own.locals)
+                    variables = variables - own.locals | bound - own.globals - own.nonlocals
+                todo += [(part, variables) for part in ast.iter_child_nodes(node)]
+        return known
 
     def may_make_property(self, decorator: ast.expr) -> bool:
         """Whether a decorator may make something of a function that runs it when it is read."""

@@ -305,8 +305,10 @@ class KeptIterators:
         is_property = self._of_property(part)
         if not is_property and not isinstance(part, ast.Call):
             return False
-        name = sources.last_name(part if isinstance(part, ast.Attribute) else part.func)  # type: ignore[attr-defined]
-        inner = graph.files.effects_of_calls(name)
+        called = part if isinstance(part, ast.Attribute) else part.func  # type: ignore[attr-defined]
+        name = sources.last_name(called)
+        is_any = not is_property and graph.files.values.is_variable(called)
+        inner = graph.files.of_values() if is_any else graph.files.effects_of_calls(name)
         mentions = [each for run in (inner.runs if inner is not None else ()) if (each := self._mention(run))]
         if not all(each.is_given for each in mentions):
             return True

@@ -97,6 +97,8 @@ class Resolution:
         """A function gives something of what it is given or reads, or something new that holds such."""
         function = call.func
         name = sources.last_name(function)
+        if self.graph.files.values.is_variable(function):
+            return None
         inner = self.graph.files.effects_of_calls(name)
         given: list[Any] = [*call.args, *(keyword.value for keyword in call.keywords)]
         if isinstance(function, ast.Attribute):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
+from collections.abc import Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,10 @@ class SourceFiles:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 self._files[source] = None
         return self._files[source]
+
+    def at_hand(self) -> list[SourceFile]:
+        """The files that were looked at so far."""
+        return [file for file in self._files.values() if file is not None]
 
     def code_of(self, routine: int) -> Any:
         """The definition a routine stands for; None where it cannot be found."""
@@ -296,7 +301,7 @@ class SourceFiles:
         known = self._effects.get(key)
         if known is not None:
             return known
-        total = self._effects[key] = effects(parts)
+        total = self._effects[key] = self._written(parts)
         if "next" in total.calls and self.named("__next__"):
             total.calls.add("__next__")
             total.callees.add("__next__")
@@ -324,6 +329,9 @@ class SourceFiles:
             total.items = total.resizes = total.handed = True
         return total
 
+    def _written(self, parts: Iterable[ast.AST]) -> Effects:
+        return effects(parts, self.values.is_variable)
+
     def flow(self) -> Flow:
         """What gets where, by the names in all files."""
         if self._flow is None:
@@ -337,7 +345,7 @@ class SourceFiles:
         if len(self._trace.sources) <= _FEW_FILES:
             for number in range(len(self._trace.sources)):
                 self[number]
-        return [file for file in self._files.values() if file is not None]
+        return self.at_hand()
 
     def _of_handed(self) -> Effects:
         """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
@@ -347,7 +355,7 @@ class SourceFiles:
                 file = self[number] if "lambda" in self._trace.sources[number].text else None
                 for code in file.functions.values() if file is not None else ():
                     if isinstance(code, ast.Lambda):
-                        found.add(effects([code.body]))
+                        found.add(self._written([code.body]))
             found.names = set()
             values = self._values()
             for name in values:
@@ -409,7 +417,7 @@ class SourceFiles:
             total: Effects | None = None
             for code in self.named(name):
                 total = total or Effects()
-                inner = effects([code.body] if isinstance(code, ast.Lambda) else code.body)
+                inner = self._written([code.body] if isinstance(code, ast.Lambda) else code.body)
                 declared = self.scope(code)
                 inner.names &= declared.globals | declared.nonlocals
                 total.add(inner)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from algotrace.syntax import bound_by
@@ -76,6 +76,7 @@ ITERATORS = frozenset({
     "groupby", "islice", "pairwise", "permutations", "product", "repeat", "starmap", "takewhile", "zip_longest",
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
+ANY = "?"  # among the names of what is called: some function or other, by way of a variable
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -170,13 +171,17 @@ def values_bound(code: Any) -> frozenset[str]:
     if not isinstance(code, Function):
         return frozenset()
     body = [code.body] if isinstance(code, ast.Lambda) else code.body
-    stored = (
+    return frozenset((*parameters(code.args), *names_assigned(body)))
+
+
+def names_assigned(body: Iterable[ast.AST]) -> set[str]:
+    """Names that a suite binds, but for those of definitions and imports."""
+    return {
         part.id
         for statement in body
         for part in own_parts(statement)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
-    )
-    return frozenset((*parameters(code.args), *stored))
+    }
 
 
 class NameScope:
@@ -273,8 +278,11 @@ def exits(body: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-def effects(parts: Iterable[ast.AST]) -> Effects:
-    """What is written in the text itself; `SourceFiles.effects` adds what the functions it calls could do."""
+def effects(parts: Iterable[ast.AST], is_variable: Callable[[ast.AST], bool]) -> Effects:
+    """What is written in the text itself; `SourceFiles.effects` adds what the functions it calls could do.
+
+    `is_variable`: whether what is called may be another function than the one of that name.
+    """
     found = Effects()
     for piece in parts:
         for node in own_parts(piece):
@@ -295,7 +303,11 @@ def effects(parts: Iterable[ast.AST]) -> Effects:
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
                 found.calls.add(name)
-                found.callees |= {name, *map(last_name, called_back(node))}
+                called = [node.func, *called_back(node)]
+                found.callees.update(map(last_name, called))
+                if any(map(is_variable, called)):
+                    found.calls.add(ANY)
+                    found.callees.add(ANY)
                 if name not in CALLING_NOTHING:  # functions that are handed over may be called
                     names = {last_name(part) for part in given(node)} - {""}
                     found.calls |= names
