@@ -305,4 +305,69 @@ def main():
     f(n, xs)
     return xs
 """,
+    "what is returned raises on the way through a finally": """
+def main():
+    xs, k = [1], 3  # counts
+    def f():
+        try:
+            return xs[k]  # counts
+        finally:
+            pass
+    try:
+        return f()
+    except IndexError:
+        return 0
+""",
+    "a finally that returns keeps an exception back": """
+def main():
+    xs, k = [1], 3  # counts
+    def f():
+        n = 0
+        try:
+            n = 3  # counts
+            xs[k]  # counts
+            n = 4
+        finally:
+            return n
+    return f()
+""",
+    "what follows what a with keeps back": """
+from contextlib import suppress
+def main():
+    xs, k = [1], 3  # counts
+    n = 0  # counts
+    with suppress(IndexError):
+        xs[k]  # counts
+        n = 1
+    return n
+""",
+    "a lambda raises on the way through a finally": """
+def main():
+    xs, k, seen = [1], 3, []  # counts
+    def f():
+        other = [5]  # does not
+        get = lambda i: xs[i]
+        try:
+            get(k)
+            seen.append(1)
+        finally:
+            pass
+    try:
+        f()
+    except IndexError:
+        pass
+    return seen
+""",
+    "the index that a store fails with": """
+def main():
+    xs, seen = [1], []
+    try:
+        xs[
+            1  # counts
+        ] = 2
+        seen.append(1)
+    except IndexError:
+        pass
+    return seen
+""",
 }

@@ -221,6 +221,6 @@ class Comprehensions(Calling):
                 self.activation.writes[item[0]] = made
             else:
                 break
-        item = self.cursor.peek_mark()
+        item = self.coming()
         if item is not None and item[1] in (marks.HANDLER, marks.RAISE) and self.within(item, node):
             raise Thrown(self.thrown(node))

@@ -245,7 +245,7 @@ class Frame:
             return self.class_names[name]
         return self.environment.get(name)
 
-    def bind(self, name: str, value: Instance, node: ast.AST, slot: bool = False) -> None:
+    def bind(self, name: str, value: Instance, node: ast.AST | None, slot: bool = False) -> None:
         """A definition, an import, an `except … as`: a name is bound, with no target of its own."""
         made = self.new(STORE, node)
         made.copy = value
@@ -295,6 +295,13 @@ class Frame:
         if self.is_left(item):
             raise Thrown(self.thrown(node))
         raise Disagreement("a value is missing")
+
+    def coming(self) -> Item | None:
+        """What comes next; where that is a `finally` on the way of an exception, what tells of this one after it."""
+        item = self.cursor.peek_mark()
+        if item is None or item[1] != marks.BLOCK or self.trace.blocks[item[2].block].kind != "finally":
+            return item
+        return self.cursor.behind_finally() or item
 
     def is_left(self, item: Item) -> bool:
         """Whether what comes next tells that an exception came out here."""

@@ -116,13 +116,13 @@ class Running(Frame):
         for shared in ("callers", "iterated", "writes", "yields"):  # times and nodes are unique
             setattr(inner.activation, shared, getattr(self.activation, shared))
         inner.control = self.control
-        outer = self.cursor.routine
+        self.cursor.around.append(self.cursor.routine)
         self.cursor.routine = routine
         self.cursor.take()
         try:
             inner.run_as_inline(item, self)
         finally:
-            self.cursor.routine = outer
+            self.cursor.routine = self.cursor.around.pop()
         self.activation.inlines.append(inner.activation)
         if isinstance(made.detail, Called):
             made.detail.inline.append(inner.activation)
@@ -334,7 +334,7 @@ class Running(Frame):
                 if item[2] in self.trace.segments:
                     self.generators.add(id(iterable))
                 if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
-                    thrown = cursor.peek_mark()
+                    thrown = self.coming()
                     if thrown is not None and thrown[1] in (marks.HANDLER, marks.RAISE) and not going_on:
                         part.kind, part.detail = CALL, called
                         called.target = item[2]

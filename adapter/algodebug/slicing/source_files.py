@@ -30,6 +30,7 @@ from algodebug.slicing.sources import (
     defined_again,
     effects,
     either,
+    exits,
     given,
     last_name,
     own_parts,
@@ -179,7 +180,9 @@ class SourceFiles:
             part: Any
             for part in (part for statement in body for part in self.parts(statement)):
                 names = caught(part.handlers) if isinstance(part, _TRIES) and part.handlers else None
-                if isinstance(part, (ast.With, ast.AsyncWith)):
+                if isinstance(part, _TRIES) and exits(part.finalbody):
+                    names = frozenset()
+                elif isinstance(part, (ast.With, ast.AsyncWith)):
                     names = self.swallowed(part)
                 if names is None:
                     continue

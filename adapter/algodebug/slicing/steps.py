@@ -19,6 +19,9 @@ _YIELDED = 2  # the outcome of a generator that did not come to its end
 Item = tuple[int, int, Any, Any]
 
 
+_LEAVING = frozenset({marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE})
+
+
 class Disagreement(Exception):
     """The events do not fit the text."""
 
@@ -108,6 +111,7 @@ class Cursor:
         self.at = 0
         self.now = items[0][0] if items else 0  # the state reads see: just before what happens then
         self.routine = -1
+        self.around: list[int] = []  # of an inline activation: the routines that it runs in
         self.lazy: set[int] = set()  # blocks of generator expressions: they run whenever somebody asks
         self.unclaimed: list[Item] = []
         self.closing = False  # the code under way says `close`
@@ -119,7 +123,7 @@ class Cursor:
         while self.at < len(items):
             item = items[self.at]
             if item[1] == marks.BLOCK and (
-                item[2].block in self.lazy or self.trace.blocks[item[2].block].routine != self.routine
+                item[2].block in self.lazy or self._is_of_others(self.trace.blocks[item[2].block].routine)
             ):
                 self.at += 1
                 continue
@@ -129,6 +133,9 @@ class Cursor:
                 continue
             return item
         return None
+
+    def _is_of_others(self, routine: int) -> bool:
+        return routine != self.routine and routine not in self.around
 
     def _is_let_go(self, item: Item) -> bool:
         """Whether it is the last run of a generator that nobody asks any more: no code of this activation tells of it."""
@@ -145,6 +152,27 @@ class Cursor:
             self.at += 1
         self.at = at
         return item
+
+    def behind_finally(self) -> Item | None:
+        """With a `finally` next: the mark of the exception that goes on when it has run; None where none does."""
+        outer: Any = None
+        for at in range(self.at, len(self.items)):
+            item = self.items[at]
+            kind = item[1]
+            if kind in (marks.BLOCK, marks.HANDLER):
+                block = self.trace.blocks[item[2].block]
+                place = block.of
+                if block.routine != self.routine:
+                    continue
+                if block.kind == "finally":
+                    outer = outer if outer is not None and _is_inside(place, outer) else place
+                elif place is None or outer is None or place == outer or not _is_inside(place, outer):
+                    return item if kind == marks.HANDLER else None
+            elif kind == marks.RAISE:
+                return item
+            elif kind in _LEAVING:
+                return None
+        return None
 
     def take(self) -> Item:
         item = self.items[self.at]
@@ -164,3 +192,7 @@ class Cursor:
     def position(self, item: Item) -> tuple[int, int] | None:
         """Where the exception came from that a mark tells of: line and column of the end of the expression."""
         return executed._position(self.trace, item[0], item[2])
+
+
+def _is_inside(place: Any, outer: Any) -> bool:
+    return bool((outer[0], outer[1]) <= (place[0], place[1]) and (place[2], place[3]) <= (outer[2], outer[3]))

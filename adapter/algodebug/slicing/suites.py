@@ -28,6 +28,7 @@ from algotrace import marks
 
 _MOST_SKIPPING = 50  # tests around a jump
 _MOST_THROWING = 200  # evaluations that an exception may come from
+_NOT_THROWING = frozenset({CONSTANT, TEST, ENTRY, PARAMETER})
 _FAILING = frozenset({ITEM, ATTRIBUTE, OPERATION, LIBRARY, SLICED})
 
 
@@ -88,7 +89,7 @@ class Suites(Expressions):
 
     def commit(self, node: ast.AST) -> None:
         """Before what a statement does takes effect: was it cut short by an exception?"""
-        item = self.cursor.peek_mark()
+        item = self.coming()
         if (self.is_throw(item) and self.within(item, node)) or self.is_cut(item, node):
             self.throw(node)
 
@@ -99,13 +100,14 @@ class Suites(Expressions):
 
     def commit_value(self, node: ast.AST, targets: list[ast.expr]) -> None:
         """The same before anything is stored: what a store failed with is evaluated, then it counts for the exception."""
-        item = self.cursor.peek_mark()
+        item = self.coming()
         if self.is_throw(item) and self.within(item, node):
             for target in targets:
                 if isinstance(target, (ast.Attribute, ast.Subscript)) and self.within(item, target):
-                    self.value(target.value)
-                    if isinstance(target, ast.Subscript):
-                        self.value(target.slice)
+                    base = self.value(target.value)
+                    keys = [self.value(target.slice)] if isinstance(target, ast.Subscript) else []
+                    failed = self.new(OPERATION, None)
+                    failed.shape, failed.uses = [base], keys
             self.throw(node)
         if self.is_cut(item, node):
             self.throw(node)
@@ -133,7 +135,7 @@ class Suites(Expressions):
         parts = [
             made
             for made in self.activation.instances[self.statement_start :]
-            if made.kind not in (CONSTANT, TEST, ENTRY, PARAMETER)
+            if made.kind not in _NOT_THROWING
         ][-_MOST_THROWING:]
         made = self.new(RAISE, node)
         failed = self._failed(parts)
@@ -144,9 +146,22 @@ class Suites(Expressions):
             made.shape += parts
         return made
 
+    def unsure(self, start: int, before: dict[str, Instance]) -> Instance:
+        """An exception that was swallowed may have come from anywhere since an instance: what was bound since may not be."""
+        parts = [made for made in self.activation.instances[start:] if made.kind not in _NOT_THROWING]
+        thrown = self.new(RAISE, None)
+        thrown.shape += parts[-_MOST_THROWING:]
+        for name, bound in list(self.environment.items()):
+            if bound is not before.get(name):
+                either = self.new(OPERATION, None)
+                either.uses = [thrown]
+                either.deep = [bound, *([before[name]] if name in before else [])]
+                self.bind(name, either, None)
+        return thrown
+
     def _failed(self, parts: list[Instance]) -> Instance | None:
         """The evaluation that ends where the exception came from."""
-        item = self.cursor.peek_mark()
+        item = self.coming()
         position = self.cursor.position(item) if item is not None and self.is_throw(item) else None
         if position is None:
             return None

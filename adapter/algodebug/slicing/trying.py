@@ -34,7 +34,7 @@ class Trying(Suites):
             made = self.new(RAISE, node)
             made.uses.append(test)
             raise Thrown(made)
-        item = self.cursor.peek_mark()
+        item = self.coming()
         if self.is_throw(item) and self.within(item, node):
             made = self.new(RAISE, node)
             made.uses.append(test)
@@ -46,7 +46,7 @@ class Trying(Suites):
             raise Disagreement("no try body")
         self.cursor.take()
         outer = self.control
-        start = len(self.activation.instances)
+        start, before = len(self.activation.instances), dict(self.environment)
         left: Jump | None = None
         handlers = self.blocks.get(("handler", self.place(node)), [])
         outside, self.caught = self.caught, self.caught_in(node)
@@ -76,11 +76,16 @@ class Trying(Suites):
             if not self.at_block(self.block_of("finally", node)):
                 raise Disagreement("the finally did not run")
             self.cursor.take()
+            may_leave = bool(sources.exits(node.finalbody))
+            if may_leave:
+                if left is None or (isinstance(left, Thrown) and _came_from_anywhere(left.instance)):
+                    self.unsure(start, before)
+                self.control = self.raising_since(start, frozenset()) or self.control
             inner = self.control
             self.suite(node.finalbody)
-            if not sources.exits(node.finalbody):
+            if not may_leave:
                 self.control = inner
-            elif isinstance(left, (Returned, Thrown)):
+            if may_leave and isinstance(left, (Returned, Thrown)):
                 left.instance = self.still(left.instance)
         if left is not None:
             raise left
@@ -100,6 +105,8 @@ class Trying(Suites):
     def caught_in(self, node: Any) -> frozenset[str] | None:
         """The names of exceptions that are caught by the handlers of a `try`, or further out; empty for any."""
         names = [sources.caught(node.handlers)] if node.handlers else []
+        if sources.exits(node.finalbody):
+            names.append(frozenset())
         return sources.either(names if self.caught is None else [*names, self.caught])
 
     def note_handlers(self, node: Any, start: int, goes_on: bool) -> None:
@@ -163,6 +170,7 @@ class Trying(Suites):
         self.take_stored(stored)
         left: Jump | None = None
         start, outside, swallowed = len(self.activation.instances), self.caught, self.files.swallowed(node)
+        before, is_over = dict(self.environment), False
         self.caught = sources.either(names for names in (swallowed, outside) if names is not None)
         ran_in = self.activation.ran_in
         self.managed.append({child for _, made in entered for child in ran_in.get(made.order, ())})
@@ -176,6 +184,7 @@ class Trying(Suites):
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
             self.cursor.take_mark()
+            is_over = True
         self.skip_delegate()
         closing = self.new(OPERATION, None)
         closing.uses += [made for _, made in entered]
@@ -183,6 +192,10 @@ class Trying(Suites):
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
             self.cursor.take_mark()
+            if not is_over and left is None:
+                left = Thrown(self.unsure(start, before))
+            elif isinstance(left, Thrown) and _came_from_anywhere(left.instance):
+                left.instance = self.unsure(start, before)
             if isinstance(left, Thrown):
                 raising = self.raising_since(start, swallowed or frozenset())
                 unrun = node.body if left.unrun is None else left.unrun
@@ -206,3 +219,8 @@ class Trying(Suites):
             if isinstance(call, ast.Call)
             for part in sources.given(call)
         )
+
+
+def _came_from_anywhere(thrown: Instance) -> bool:
+    """Whether no event tells what an exception came from."""
+    return thrown.copy is None and not thrown.deep and not isinstance(thrown.node, (ast.Raise, ast.Assert))

@@ -93,7 +93,7 @@ class Walker(Loops):
         else:
             raise Disagreement("a function runs that is no node")
         if isinstance(self.activation.outcome, Instance) and self.activation.outcome.kind == RAISE:
-            thrown = around.cursor.peek_mark()
+            thrown = around.coming()
             if thrown is not None and thrown[1] in (marks.HANDLER, marks.RAISE):
                 raise Thrown(self.activation.outcome)
 
@@ -223,6 +223,8 @@ class Walker(Loops):
             made.value = None
         item = self.cursor.peek_mark()
         if item is None or item[1] not in _LEAVES:
+            if item is not None and self.is_left(item):
+                self.throw(node)
             raise Disagreement("no return")
         self.cursor.take_mark()
         if item[1] in (marks.RETURN, marks.OUTCOME) and item[3]:
