@@ -402,4 +402,32 @@ def main():
     ] = 7
     return sum(it)  # counts
 """,
+    "a length that is asked right after a loop": """
+class Box:
+    def __len__(self):
+        return 2  # counts
+def each():
+    yield 0
+def size():
+    b = Box()
+    for _ in each():
+        pass
+    return len(b)
+def main():
+    return size()
+""",
+    "a length that is asked right after a loop over what was handed in": """
+class Box:
+    def __len__(self):
+        return 2  # counts
+def each():
+    yield 0
+def size(xs):
+    b = Box()
+    for _ in xs:
+        pass
+    return len(b)
+def main():
+    return size(each())
+""",
 }

@@ -375,7 +375,7 @@ class Running(Frame):
         """Whether getting an element may have run a node: a generator is one node alone, builtins run what they are given."""
         shown, name = self.graph.origin(iterable), self.routine_name(child)
         if name.startswith("__"):
-            return True
+            return not self._is_generator(iterable)
         if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
             return self.may_call(iterable)
         called = shown.detail
@@ -389,6 +389,15 @@ class Running(Frame):
             self.names(value) == name or self.may_ask(value, child)
             for _, value in (*called.arguments, *called.keywords)
         )
+
+    def _is_generator(self, iterable: Instance) -> bool:
+        """Whether a generator of the program is gone through: all that it runs is within its own runs."""
+        shown, row = self.graph.origin(iterable), self.graph.row_of(iterable)
+        if isinstance(shown.node, ast.GeneratorExp):
+            return False
+        if shown.kind == LIBRARY and isinstance(shown.detail, Called):
+            return self.files.only_generates(shown.detail.name)
+        return type(row) is list and bool(row) and row[0] == "generator"
 
     def outermost(self, node: int, name: str) -> int:
         """The generator of a name that a node is, or that handed on to it; of several the outermost; -1 for none."""
