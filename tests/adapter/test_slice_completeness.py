@@ -18,12 +18,24 @@ from slice_cases_exceptions import EXCEPTIONS
 from slice_cases_functions import FUNCTIONS
 from slice_cases_iteration import ITERATION
 from slice_cases_iterators import ITERATORS
+from slice_cases_namespaces import NAMESPACES
 from slice_cases_values import VALUES
 from test_slice_kinds import find, record
 
 from algodebug.slicing import Slicer, parse_criterion
 
-TABLES = (ARGUMENTS, CALLS, CLASSES, CLOSURES, EXCEPTIONS, FUNCTIONS, ITERATION, ITERATORS, VALUES)
+TABLES = (
+    ARGUMENTS,
+    CALLS,
+    CLASSES,
+    CLOSURES,
+    EXCEPTIONS,
+    FUNCTIONS,
+    ITERATION,
+    ITERATORS,
+    NAMESPACES,
+    VALUES,
+)
 CASES = {name: text for table in TABLES for name, text in table.items()}
 assert len(CASES) == sum(map(len, TABLES)), "programs of one name"
 

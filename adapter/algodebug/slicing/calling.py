@@ -49,8 +49,11 @@ class Calling(Stores):
             called.arguments.append((isinstance(argument, ast.Starred), self.value(argument)))
         for keyword in node.keywords:
             called.keywords.append((keyword.arg, self.value(keyword.value)))
+        names = self.names_looked_at(name) if sources.looks_at_names(node) else None
         made = self.effect(LIBRARY, node)
         made.detail = called
+        if names is not None:
+            made.deep, made.uses = names
         has_slot = ("call", self.place(node)) in self.slots
         changed = self.change(made, node, writes_before)
         self.run_call(
@@ -74,6 +77,30 @@ class Calling(Stores):
         if made.kind == LIBRARY:
             self.note_called_back(called, node)
         return made
+
+    def names_looked_at(self, function: str) -> tuple[list[Instance], list[Instance]]:
+        """The names that a namespace holds now, and the tests that kept others from being bound."""
+        read: list[Instance] = []
+        names = set() if self.is_module else set(self.environment)
+        names |= {
+            part.id
+            for part in sources.own_statements(self.code)
+            if isinstance(part, ast.Name) and self.graph.is_free(self.routine, part.id)
+        }
+        read += [self.load_name(name, None, read=False) for name in sorted(names)]
+        is_of_module = self.is_module or function not in ("locals", "vars", "dir")
+        for name in (
+            sorted(sources.names_bound(self.file.tree.body) | self._declared_global()) if is_of_module else ()
+        ):
+            made = self.new(GLOBAL, None)
+            made.detail = name
+            read.append(made)
+        unbound = self.scope.locals - names
+        tests = [test for test, unrun in self.activation.tests if self.files.effects(unrun).names & unbound]
+        return read, tests
+
+    def _declared_global(self) -> set[str]:
+        return {name for code in self.file.functions.values() for name in self.files.scope(code).globals}
 
     def note_called_back(self, called: Called, node: ast.Call) -> None:
         """With more elements given to it, what is called for each would have run once more."""

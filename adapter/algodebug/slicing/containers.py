@@ -68,6 +68,9 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         ):
             needs.whole((base,), at)
             return
+        if step[0] == "attr":
+            for kept in graph.states.namespaces_of(number):
+                stored(needs, kept, demand._replace(path=(("item", step[1]), *demand.path)), at)
         if is_mutable(graph, number) and stored(needs, number, wanted, at):
             return
         if (

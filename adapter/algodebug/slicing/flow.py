@@ -10,13 +10,21 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from algodebug.slicing.sources import ITERATORS, MUTATORS, given, last_name, parameters, values_in
+from algodebug.slicing.sources import (
+    ITERATORS,
+    MUTATORS,
+    given,
+    is_namespace,
+    last_name,
+    parameters,
+    values_in,
+)
 
 if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles
 
 # What flows: no names of a program.
-MUTATOR, FUNCTION, ITERATOR = "a mutating method", "a function", "an iterator"
+MUTATOR, FUNCTION, ITERATOR, NAMESPACE = "a mutating method", "a function", "an iterator", "a namespace"
 _OF = "an element of what was given to "
 _MOST_LEVELS = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -101,6 +109,8 @@ class Flow:
 
     def _sources(self, value: ast.expr) -> Iterator[Named]:
         """The names that a value may come from."""
+        if is_namespace(value):
+            yield NAMESPACE, 0
         match value:
             case ast.Lambda():
                 yield FUNCTION, 0

@@ -213,7 +213,7 @@ class Frame:
             self.environment[name] = made
             self.activation.stores.setdefault(name, []).append(made)
 
-    def load_name(self, name: str, node: ast.AST, read: bool = True) -> Instance:
+    def load_name(self, name: str, node: ast.AST | None, read: bool = True) -> Instance:
         known = self.lookup(name)
         if known is not None:
             made = self.new(NAME, node)
@@ -229,7 +229,7 @@ class Frame:
         if self.graph.is_free(self.routine, name):
             made = self.new(FREE, node)
             made.detail = name
-            if read and not self.is_module:
+            if read and node is not None and not self.is_module:
                 number = self.take_value("read", node)
                 if number > 0:
                     self.learn(made, number)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.flow import FUNCTION, MUTATOR
+from algodebug.slicing.flow import FUNCTION, MUTATOR, NAMESPACE
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_BACK,
     CALLING_NOTHING,
     MUTATORS,
     Function,
+    is_namespace,
     last_name,
     names_assigned,
     own_parts,
@@ -36,6 +37,8 @@ class FunctionValues:
         self.files = files
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._may_be_wrapped: dict[str, bool] = {}
+        self._mentions: bool | None = None
+        self._namespaces: frozenset[str] | None = None  # the names that they may go by
         self._stored: set[str] | None = None
         self._variables: dict[int, set[int]] = {}  # of each file: names in its tree, by identity
 
@@ -53,6 +56,23 @@ class FunctionValues:
             mutators = frozenset(name for name, _ in flow.reached(MUTATOR))
             self._names = mutators - _OTHERS, frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
+
+    def names_namespaces(self) -> bool:
+        """Whether the text mentions the dict of an object's attributes at all."""
+        if self._mentions is None:
+            texts = self.files.texts()
+            self._mentions = any("__dict__" in text or "vars(" in text for text in texts)
+        return self._mentions
+
+    def may_be_namespace(self, node: ast.AST) -> bool:
+        """Whether an expression may give the dict of an object's attributes, or of names."""
+        if is_namespace(node):
+            return True
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        if self._namespaces is None:
+            self._namespaces = frozenset(name for name, _ in self.files.flow().reached(NAMESPACE))
+        return last_name(node) in self._namespaces
 
     def is_variable(self, function: ast.AST) -> bool:
         """Whether what is called may be another function than the one that the program, or Python, has by that name."""

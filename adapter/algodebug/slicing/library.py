@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algodebug.slicing import calls, containers, known
+from algodebug.slicing import calls, containers, known, namespaces
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called, Instance
@@ -31,6 +31,16 @@ def call(needs: Needs, demand: Demand) -> None:
     ran_in(needs, called, demand.time)
     for value in arguments:
         graph.iterators.asked_before(needs, value, instance)
+    if builtin and called.name == "vars" and len(arguments) == 1:
+        when, path = max(instance.time, demand.time), demand.path
+        if path and path[0][0] == "item":
+            rest = demand._replace(path=path[1:], fresh=max(demand.fresh - 1, 0))
+            namespaces.item(needs, arguments[0], path[0][1], when, rest)
+        elif path or demand.depth != SHALLOW:
+            namespaces.whole(needs, arguments[0], when)
+        else:
+            needs.which(arguments)
+        return
     plain = builtin and not called.nodes and not called.inline
     if plain and _builtin(needs, called.name, arguments, demand, at):
         return
@@ -46,7 +56,7 @@ def call(needs: Needs, demand: Demand) -> None:
     needs.whole(arguments, at)
     needs.whole((value for _, value in called.keywords), at)
     needs.which(instance.uses)
-    needs.whole(instance.deep, instance.time)
+    needs.whole(instance.deep, max(instance.time, demand.time))
 
 
 def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:

@@ -75,6 +75,11 @@ class Potential(ChosenObjects):
                 lambda candidate: self._means(candidate, number, attribute),
             )
 
+    def attributes(self) -> list[str]:
+        """The attributes that code which was not run would have stored."""
+        self._look()
+        return list(self._attributes)
+
     def into_classes(
         self, names: frozenset[str], attribute: str, after: int, before: int, covered: Covered | None = None
     ) -> Iterator[Instance]:
@@ -374,7 +379,7 @@ class Potential(ChosenObjects):
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions."""
         files = self.graph.files
-        if effects.handed:
+        if effects.handed or effects.anywhere:
             yield OfModule(-1, ""), False
         for piece in unrun:
             for node in files.parts(piece):
@@ -384,6 +389,8 @@ class Potential(ChosenObjects):
                 elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                     if not attribute:
                         yield node.value, False
+                    if attribute != "" and files.values.may_be_namespace(node.value):
+                        yield sources.namespace_owner(node.value) or OfModule(-1, ""), False
                 elif isinstance(node, ast.AugAssign):
                     if not attribute and sources.may_change_in_place(node):
                         yield node.target, False
@@ -392,6 +399,13 @@ class Potential(ChosenObjects):
                     if attribute and name in ("setattr", "delattr"):
                         for argument in node.args[:1]:
                             yield argument, False
+                    if (
+                        attribute != ""
+                        and name in sources.MUTATORS
+                        and isinstance(node.func, ast.Attribute)
+                        and files.values.may_be_namespace(node.func.value)
+                    ):
+                        yield sources.namespace_owner(node.func.value) or OfModule(-1, ""), False
                     if not attribute and name in sources.MUTATORS:
                         if name in sources.MUTATING_FUNCTIONS:
                             for argument in node.args[:1]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, imported, known, variables
+from algodebug.slicing import calls, imported, known, namespaces, variables
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     DEEP,
     DISPLAY,
+    ITEM,
     LIBRARY,
     PART,
+    SHALLOW,
     SHAPE,
     SLICED,
     Called,
@@ -40,6 +42,18 @@ def part(needs: Needs, demand: Demand) -> None:
             needs.whole(instance.uses[:1], instance.time)
             return
         if _of_builtin(needs, demand):
+            return
+    if instance.kind == ATTRIBUTE and instance.detail == "__dict__":
+        at = max(instance.time, demand.time)
+        if demand.path and demand.path[0][0] == "item":
+            namespaces.item(needs, instance.uses[0], demand.path[0][1], at, _behind(demand))
+        elif demand.path or demand.depth != SHALLOW:
+            namespaces.whole(needs, instance.uses[0], at)
+        return
+    if instance.kind == ITEM and graph.files.values.names_namespaces():
+        owner = namespaces.owner_of(graph, instance.uses[0])
+        if owner is not None:
+            namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return
     if instance.kind == ATTRIBUTE:
         written = imported.attribute_bound(graph, instance)

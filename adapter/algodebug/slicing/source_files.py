@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +134,9 @@ class SourceFiles:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 self._files[source] = None
         return self._files[source]
+
+    def texts(self) -> Iterator[str]:
+        return (source.text for source in self._trace.sources)
 
     def at_hand(self) -> list[SourceFile]:
         """The files that were looked at so far."""
@@ -321,6 +324,7 @@ class SourceFiles:
             total.attributes |= handed.attributes
             total.items = total.items or handed.items
             total.resizes = total.resizes or handed.resizes
+            total.anywhere = total.anywhere or handed.anywhere
             unknown = total.callees - MUTATORS - CALLING_NOTHING - BUILTINS
             if not all(map(self.named, unknown)):
                 total.names |= handed.outer
@@ -333,7 +337,7 @@ class SourceFiles:
         return total
 
     def _written(self, parts: Iterable[ast.AST]) -> Effects:
-        return effects(parts, self.values.is_variable)
+        return effects(parts, self.values.is_variable, self.values.may_be_namespace)
 
     def flow(self) -> Flow:
         """What gets where, by the names in all files."""
@@ -406,6 +410,7 @@ class SourceFiles:
             total.attributes |= called.attributes
             total.items = total.items or called.items
             total.resizes = total.resizes or called.resizes
+            total.anywhere = total.anywhere or called.anywhere
             total.outer |= called.names
             total.globals |= called.globals
             total.defaults |= called.defaults
@@ -445,6 +450,7 @@ class SourceFiles:
                 total.attributes |= inner.attributes
                 total.items = total.items or inner.items
                 total.resizes = total.resizes or inner.resizes
+                total.anywhere = total.anywhere or inner.anywhere
                 total.globals |= inner.globals | self._foreign(code)
                 total.defaults |= inner.defaults
                 total.runs |= inner.runs

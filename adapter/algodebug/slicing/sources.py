@@ -77,6 +77,8 @@ ITERATORS = frozenset({
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
 ANY = "?"  # among the names of what is called: some function or other, by way of a variable
+_OF_NAMES = frozenset({"locals", "globals", "eval", "exec"})  # these look at names whatever they are given
+_OF_NAMES_ALONE = frozenset({"vars", "dir"})  # … without an argument
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
 
@@ -205,6 +207,7 @@ class Effects:
     """What a piece of code could do if it ran: all of it, on any path."""
 
     __slots__ = (
+        "anywhere",
         "attributes",
         "callees",
         "calls",
@@ -234,6 +237,7 @@ class Effects:
         )  # … of those what is called itself, or surely is by what it is given to
         self.runs: set[str] = set()  # … of all functions that could run then
         self.handed = False  # … by functions without a name, who knows to what
+        self.anywhere = False  # whether it could store by way of a namespace, who knows of what
         self.globals: set[tuple[int, str]] = set()  # (source, name) of others that it reads
         self.defaults: set[tuple[Any, str]] = set()  # (function, parameter) that it could leave out
 
@@ -250,6 +254,7 @@ class Effects:
         self.resizes = self.resizes or other.resizes
         self.calls |= other.calls
         self.callees |= other.callees
+        self.anywhere = self.anywhere or other.anywhere
 
 
 def exits(body: Iterable[ast.AST]) -> frozenset[str]:
@@ -278,10 +283,15 @@ def exits(body: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-def effects(parts: Iterable[ast.AST], is_variable: Callable[[ast.AST], bool]) -> Effects:
+def effects(
+    parts: Iterable[ast.AST],
+    is_variable: Callable[[ast.AST], bool],
+    may_be_namespace: Callable[[ast.AST], bool],
+) -> Effects:
     """What is written in the text itself; `SourceFiles.effects` adds what the functions it calls could do.
 
-    `is_variable`: whether what is called may be another function than the one of that name.
+    `is_variable`: whether what is called may be another function than the one of that name; `may_be_namespace`: whether
+    what is stored into may be the dict of an object's attributes.
     """
     found = Effects()
     for piece in parts:
@@ -292,6 +302,9 @@ def effects(parts: Iterable[ast.AST], is_variable: Callable[[ast.AST], bool]) ->
             elif isinstance(node, ast.Subscript):
                 if not isinstance(node.ctx, ast.Load):
                     found.items = True
+                    if may_be_namespace(node.value):
+                        found.attributes.add("*")
+                        found.anywhere = found.anywhere or namespace_owner(node.value) is None
                     if isinstance(node.ctx, ast.Del) or isinstance(node.slice, ast.Slice):
                         found.resizes = True
             elif isinstance(node, ast.Call):
@@ -300,8 +313,12 @@ def effects(parts: Iterable[ast.AST], is_variable: Callable[[ast.AST], bool]) ->
                     found.items = True
                     if name not in _KEEPING_SIZE:
                         found.resizes = True
+                    holder = node.func.value if isinstance(node.func, ast.Attribute) else None
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
+                    elif holder is not None and may_be_namespace(holder):
+                        found.attributes.add("*")
+                        found.anywhere = found.anywhere or namespace_owner(holder) is None
                 found.calls.add(name)
                 called = [node.func, *called_back(node)]
                 found.callees.update(map(last_name, called))
@@ -389,6 +406,28 @@ def _is_scalar(node: ast.expr) -> bool:
         or isinstance(node, ast.JoinedStr)
         or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
     )
+
+
+def looks_at_names(call: ast.Call) -> bool:
+    """Whether a call, of a builtin, looks at the names that are bound."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    return name in _OF_NAMES or (name in _OF_NAMES_ALONE and not call.args)
+
+
+def is_namespace(node: ast.AST) -> bool:
+    """Whether an expression gives a namespace."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__"
+    return isinstance(node, ast.Call) and last_name(node.func) in ("vars", "globals", "locals")
+
+
+def namespace_owner(namespace: ast.AST) -> ast.expr | None:
+    """The object whose namespace an expression gives; None where the text does not tell."""
+    if isinstance(namespace, ast.Attribute) and namespace.attr == "__dict__":
+        return namespace.value
+    if isinstance(namespace, ast.Call) and namespace.args and last_name(namespace.func) == "vars":
+        return namespace.args[0]
+    return None
 
 
 def last_name(function: ast.AST) -> str:

@@ -26,6 +26,8 @@ class States:
         self._final: dict[int, Content] = {}
         self._classes: dict[str, list[int]] | None = None  # attribute → classes it was stored into
         self._modules: dict[str, list[int]] | None = None
+        self._namespaces: dict[int, list[int]] | None = None  # object → dicts
+        self._by_globals: dict[tuple[int, str], list[int]] | None = None  # source, name
 
     def attribute(self, number: int, name: str, time: int) -> int:
         """The object that an attribute was; 0 where there is none, or it is not known."""
@@ -67,6 +69,48 @@ class States:
         if self._modules is None:
             self._modules = self._written("module")
         return self._modules.get(name, [])
+
+    def stored_by_globals(self, source: int, name: str) -> list[int]:
+        """When code of a module stored a name of it by way of `globals()`."""
+        if self._by_globals is None:
+            self._by_globals = {}
+            trace = self._trace
+            is_any = any("globals(" in each.text for each in trace.sources)
+            for number in trace.objects_written() if is_any else ():
+                row = trace.row(number) if number else None
+                for at in trace.writes_of(number).times if type(row) is list and row[0] == "dict" else ():
+                    mark, write = trace.mark_at(at), trace.write_at(at)
+                    if mark is not None and mark.kind == marks.NAMED:
+                        key = trace.routines[mark.routine].source, write.detail
+                        self._by_globals.setdefault(key, []).append(at)
+            for times in self._by_globals.values():
+                times.sort()
+        return self._by_globals.get((source, name), [])
+
+    def namespaces_of(self, number: int) -> list[int]:
+        """The dicts of an object's attributes that were kept somewhere, or handed over."""
+        if self._namespaces is None:
+            self._namespaces = {}
+            trace = self._trace
+            is_any = any("__dict__" in each.text or "vars(" in each.text for each in trace.sources)
+            for kept in trace.objects_written() if is_any else ():
+                row = trace.row(kept) if kept else None
+                for at in trace.writes_of(kept).times if type(row) is list and row[0] == "dict" else ():
+                    owner = self._handed_with(at)
+                    if owner and kept not in self._namespaces.setdefault(owner, []):
+                        self._namespaces[owner].append(kept)
+        return self._namespaces.get(number, [])
+
+    def _handed_with(self, time: int) -> int:
+        """The object whose attributes a dict holds that is handed over at a time; 0 where it is none."""
+        trace = self._trace
+        mark, before = trace.mark_at(time), bisect_left(trace._write_times, time) - 1
+        if mark is None or mark.kind != marks.PASSED or before < 0:
+            return 0
+        if not (mark.label.startswith("vars(") or ".__dict__" in mark.label):
+            return 0
+        other = trace.mark_at(trace._write_times[before])
+        return trace._written[before] if other is not None and other.at == mark.at else 0
 
     def _written(self, *kinds: str) -> dict[str, list[int]]:
         trace, found = self._trace, dict[str, list[int]]()

@@ -148,9 +148,9 @@ class Stores(Running):
                 self._made(made, item)
                 del self.cursor.unclaimed[index]
                 self.cursor.now = max(self.cursor.now, item[0] + 1)
-                if item[1] != marks.PASSED:
-                    return True
                 found = True
+                if item[1] != marks.PASSED and not (item[1] == marks.NAMED and isinstance(node, ast.Call)):
+                    return True
                 break
         while (item_ := self.cursor.peek()) is not None and item_[1] in marks.WRITES:
             at = item_[2].at
@@ -159,7 +159,7 @@ class Stores(Running):
             self.cursor.take()
             self._made(made, item_)
             found = True
-            if item_[1] != marks.PASSED:
+            if item_[1] != marks.PASSED and not (item_[1] == marks.NAMED and isinstance(node, ast.Call)):
                 break  # the next at this place is of the next round of a comprehension
         return found
 

@@ -47,6 +47,9 @@ def bound_in_module(needs: Needs, source: int, written: int, name: str, demand: 
 def last_global(graph: Graph, source: int, name: str, time: int) -> int | None:
     """When a module's variable was bound last before a time, by `config.RATE = 2` elsewhere, too."""
     latest = last_own(graph, source, name, time)
+    stored_by = graph.states.stored_by_globals(source, name)
+    if at := bisect_left(stored_by, time):
+        latest = max(stored_by[at - 1], -1 if latest is None else latest)
     for number in graph.states.modules_with(name):
         if source in graph.trace.lookups.sources_of(graph.trace.row(number)[1]):
             stored = containers.last_store(graph, number, ("attr", name), time)
