@@ -354,4 +354,113 @@ def main():
         a.one()
     return a.one()
 """,
+    "a method that is got by its name and would have been called": """
+def main(go=0):
+    xs = [1]
+    if go:  # counts
+        getattr(xs, "append")(4)
+    return xs
+""",
+    "a method that is got by some name and would have been called": """
+class Box:
+    def up(self):
+        self.n = 5
+def main(go=0):
+    b, name = Box(), "up"
+    b.n = 1  # counts
+    up = getattr(b, name)
+    if go:  # counts
+        up()
+    return b.n
+""",
+    "a generator that would have been asked": """
+def each(seen):
+    seen.append(1)
+    yield 1
+def main(go=0):
+    seen = []
+    g = each(seen)
+    if go:  # counts
+        next(g)
+    return seen
+""",
+    "a generator that would have been unpacked": """
+def each(seen):
+    seen.append(1)
+    yield 1
+def main(go=0):
+    seen = []
+    g = each(seen)
+    if go:  # counts
+        a, = g
+    return seen
+""",
+    "an iterator of an own class that would have been gone through": """
+class Each:
+    def __init__(self, log):
+        self.log = log
+        self.n = 0
+    def __iter__(self):
+        return self
+    def __next__(self):
+        self.n += 1
+        self.log.append(self.n)
+        if self.n > 2:
+            raise StopIteration
+        return self.n
+def main(go=0):
+    log = []
+    each = Each(log)
+    if go:  # counts
+        for _ in each:
+            pass
+    return log
+""",
+    "an iterator of an own class that another function would have gone through": """
+class Each:
+    def __init__(self, log):
+        self.log = log
+        self.n = 0
+    def __iter__(self):
+        return self
+    def __next__(self):
+        self.n += 1
+        self.log.append(self.n)
+        if self.n > 2:
+            raise StopIteration
+        return self.n
+def use(xs):
+    return list(xs)
+def main(go=0):
+    log = []
+    each = Each(log)
+    if go:  # counts
+        use(each)
+    return each.n
+""",
+    "an operator that would have changed an object": """
+class Box:
+    n = 1  # counts
+    def __add__(self, other):
+        self.n = other
+        return self
+def main(go=0):
+    b = Box()
+    if go:  # counts
+        b + 1
+    return b.n
+""",
+    "a property that would have changed an object": """
+class Box:
+    n = 1  # counts
+    @property
+    def up(self):
+        self.n = 5
+        return self.n
+def main(go=0):
+    b = Box()
+    if go:  # counts
+        b.up
+    return b.n
+""",
 }

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles
 
 # What flows: no names of a program.
-MUTATOR, FUNCTION, ITERATOR, NAMESPACE = "a mutating method", "a function", "an iterator", "a namespace"
+MUTATOR, FUNCTION, ITERATOR = "a mutating method", "a function", "an iterator"
+GENERATOR, NAMESPACE = "a generator", "a namespace"
 _OF = "an element of what was given to "
 _MOST_LEVELS = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -127,7 +128,9 @@ class Flow:
                     yield _OF + name, 1
                 if name in ITERATORS or self.files.only_generates(name):
                     yield ITERATOR, 0
-                if name == "getattr" and any(map(_is_mutator, ast.walk(value))):
+                if self.files.only_generates(name):
+                    yield GENERATOR, 0
+                if name == "getattr" and any(map(_may_be_mutator, value.args[1:2])):
                     yield from ((MUTATOR, 0), (FUNCTION, 0))
             case ast.Subscript(value=inner) | ast.Starred(value=inner):
                 yield from self._of(inner, -1)
@@ -164,8 +167,8 @@ def _given_to(arguments: ast.arguments) -> list[Named]:
     return [(name, 0) for name in parameters(arguments)] + [(name, 1) for name in collecting]
 
 
-def _is_mutator(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value in MUTATORS
+def _may_be_mutator(node: ast.AST) -> bool:
+    return not isinstance(node, ast.Constant) or node.value in MUTATORS
 
 
 def _bound_in(target: ast.AST, more: int = 0) -> list[Named]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _OTHERS = MUTATORS | CALLING_NOTHING | (BUILTINS - CALLING_BACK)  # these do not call what they get
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _NO_PROPERTIES = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager", "cache", "lru_cache", "wraps"})  # fmt: skip
 
 
@@ -56,6 +57,12 @@ class FunctionValues:
             mutators = frozenset(name for name, _ in flow.reached(MUTATOR))
             self._names = mutators - _OTHERS, frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
+
+    def methods(self) -> set[str]:
+        """The names of what classes define: some name or other may stand for any of them."""
+        codes = [code for file in self.files.looked_at() for code in file.functions.values()]
+        bodies = [part for code in codes if isinstance(code, ast.ClassDef) for part in code.body]
+        return {part.name for part in bodies if isinstance(part, _FUNCTIONS) and part.name not in _MAKING}
 
     def names_namespaces(self) -> bool:
         """Whether the text mentions the dict of an object's attributes at all."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import class_attributes, defaults, each_element, imported, sources
+from algodebug.slicing import class_attributes, defaults, each_element, implied, imported, sources
 from algodebug.slicing.chosen import MOST_NODES, ChosenObjects
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.defaults import OfDefault
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN = -1  # an object that has no number
 _OUTCOME_RAISED = 1
+_WITH_METHODS = ("instance", "based", "class")
 _BRANCHES = (
     ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith, ast.Match, ast.BoolOp, ast.IfExp,
 )  # fmt: skip
@@ -101,7 +102,9 @@ class Potential(ChosenObjects):
         if key not in self._known:
             self._known[key] = any(
                 self._may_be_class(candidate, expression, names, deep)
-                for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
+                for expression, deep in self._bases(
+                    candidate.unrun, candidate.effects, attribute, candidate.test
+                )
             )
         return self._known[key]
 
@@ -120,7 +123,7 @@ class Potential(ChosenObjects):
                 ("module", source, name, attribute),
                 lambda candidate: any(
                     self._may_be_module(candidate, expression, source)
-                    for expression, _ in self._bases(candidate.unrun, candidate.effects, name)
+                    for expression, _ in self._bases(candidate.unrun, candidate.effects, name, candidate.test)
                 ),
             )
 
@@ -156,7 +159,7 @@ class Potential(ChosenObjects):
             return any(
                 (isinstance(expression, ast.Attribute) and expression.attr == attribute)
                 or self._may_be(candidate, expression, _UNKNOWN, deep)
-                for expression, deep in self._bases(candidate.unrun, candidate.effects, "")
+                for expression, deep in self._bases(candidate.unrun, candidate.effects, "", candidate.test)
             )
 
         yield from self._between(self._items, after, before, covered, ("unknown", attribute), is_meant)
@@ -187,7 +190,7 @@ class Potential(ChosenObjects):
                 if effects.names_of_others(scope, False) or "print" in effects.calls:
                     found.append(test)
                 elif effects.attributes or effects.items:
-                    bases = self._bases(unrun, effects, None)
+                    bases = self._bases(unrun, effects, None, test)
                     if any(self._is_seen(part, test, unrun, base, is_own) for base, _ in bases):
                         found.append(test)
         return found
@@ -353,7 +356,7 @@ class Potential(ChosenObjects):
 
     def _may_change_containers(self, activation: Activation, candidate: Candidate) -> bool:
         """Not where all that it could do is `n += 1`, and `n` was never but a scalar."""
-        for base, _ in self._bases(candidate.unrun, candidate.effects, ""):
+        for base, _ in self._bases(candidate.unrun, candidate.effects, "", candidate.test):
             if not isinstance(base, ast.Name) or not isinstance(base.ctx, ast.Store):
                 return True
             key = (id(activation), base.id)
@@ -369,20 +372,23 @@ class Potential(ChosenObjects):
         if key not in self._known:
             self._known[key] = any(
                 self._may_be(candidate, expression, number, deep)
-                for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute)
+                for expression, deep in self._bases(
+                    candidate.unrun, candidate.effects, attribute, candidate.test
+                )
             )
         return self._known[key]
 
     def _bases(
-        self, unrun: list[Any], effects: Effects, attribute: str | None
+        self, unrun: list[Any], effects: Effects, attribute: str | None, test: Instance | None = None
     ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
-        with True those it would hand to functions."""
+        with True those it would hand to functions. `test`: what kept it from running, where that is known."""
         files = self.graph.files
         if effects.handed or effects.anywhere:
             yield OfModule(-1, ""), False
         for piece in unrun:
             for node in files.parts(piece):
+                yield from self._implied(node, attribute, test, unrun)
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                     if attribute is None or node.attr == attribute:
                         yield node.value, False
@@ -396,6 +402,10 @@ class Potential(ChosenObjects):
                         yield node.target, False
                 elif isinstance(node, ast.Call):
                     name = sources.last_name(node.func)
+                    if (method := sources.method_read(node.func)) is not None:
+                        is_mutator = not method or method in sources.MUTATORS
+                        if (not attribute and is_mutator) or files.named(method):
+                            yield node.func.args[0], True  # type: ignore[attr-defined]
                     if attribute and name in ("setattr", "delattr"):
                         for argument in node.args[:1]:
                             yield argument, False
@@ -416,14 +426,7 @@ class Potential(ChosenObjects):
                         methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
                         yield from ((part.value, False) for part in methods if part.attr in sources.MUTATORS)
                     inner = files.effects_of_calls("__next__" if name == "next" else name)
-                    if inner is not None and (
-                        (not attribute and inner.items)
-                        or (
-                            bool(inner.attributes)
-                            if attribute is None
-                            else not {attribute, "*"}.isdisjoint(inner.attributes)
-                        )
-                    ):
+                    if inner is not None and _could_store(inner, attribute):
                         if isinstance(node.func, ast.Attribute):
                             yield node.func.value, True
                         for argument in node.args:
@@ -434,6 +437,33 @@ class Potential(ChosenObjects):
                             yield OfModule(source, global_name), True
                         for default in self._left_out(node, inner):
                             yield default, True
+
+    def _implied(
+        self, node: ast.AST, attribute: str | None, test: Instance | None, unrun: list[Any]
+    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
+        """The same for the functions that a node runs without calling them."""
+        files, told = self.graph.files, None
+        for name in files.implied.names(node):
+            inner = files.effects_of_calls(name)
+            if inner is None or not _could_store(inner, attribute):
+                continue
+            if told is None:
+                told = test is None or self._may_run_code(node, Resolution(self.graph, test, unrun))
+            if not told and not files.implied.is_generator(name):
+                continue
+            if files.implied.is_generator(name):  # nobody knows what it was given
+                yield OfModule(-1, ""), False
+            yield from ((operand, True) for operand in implied.operands(node))
+            yield from ((OfModule(*each), True) for each in inner.globals)
+            yield from ((OfDefault(*each), True) for each in inner.defaults)
+
+    def _may_run_code(self, node: ast.AST, resolution: Resolution) -> bool:
+        """Whether what a node is about may be, or hold, objects of the program's classes."""
+        for operand in implied.operands(node):
+            found = resolution.reachable(operand)
+            if found is None or any(self.graph.trace.row(each)[0] in _WITH_METHODS for each in found):
+                return True
+        return False
 
     def _left_out(self, call: ast.Call, inner: Effects) -> Iterator[OfDefault]:
         """The defaults that a call, and those that it leads to, may get."""
@@ -482,6 +512,13 @@ class Potential(ChosenObjects):
     def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
         """The objects that an expression may have given at a test; None where that is not known."""
         return Resolution(self.graph, test, unrun).of(expression)
+
+
+def _could_store(inner: Effects, attribute: str | None) -> bool:
+    """Whether functions could store an attribute ("" for an element, None for either)."""
+    if not attribute and inner.items:
+        return True
+    return bool(inner.attributes) if attribute is None else not {attribute, "*"}.isdisjoint(inner.attributes)
 
 
 def _yields(node: ast.AST) -> bool:

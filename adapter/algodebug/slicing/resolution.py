@@ -56,6 +56,10 @@ class Resolution:
         finally:
             self._depth -= 1
 
+    def reachable(self, expression: Any) -> Objects:
+        """… and all that these hold."""
+        return self._reachable(self.of(expression))
+
     def _of(self, expression: Any) -> Objects:
         match expression:
             case (

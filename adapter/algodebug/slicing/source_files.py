@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from algodebug.slicing import defaults
 from algodebug.slicing.flow import Flow
 from algodebug.slicing.function_values import FunctionValues
+from algodebug.slicing.implied import ImpliedCalls
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
@@ -33,6 +34,7 @@ from algodebug.slicing.sources import (
     exits,
     given,
     last_name,
+    method_read,
     own_parts,
     values_in,
 )
@@ -119,6 +121,7 @@ class SourceFiles:
         self._of_any_values: Effects | None = None
         self._flow: Flow | None = None
         self.values = FunctionValues(self)
+        self.implied = ImpliedCalls(self)
         self._of_properties: frozenset[str] | None = None
         self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
@@ -315,7 +318,7 @@ class SourceFiles:
         self._add_called(total)
         total.names = own_names | total.outer
         seen = total.calls
-        total.runs |= seen
+        total.runs |= seen | total.implied
         if (
             any(name in BUILTINS or not self.named(name) for name in seen)
             and seen - MUTATORS - CALLING_NOTHING
@@ -337,7 +340,7 @@ class SourceFiles:
         return total
 
     def _written(self, parts: Iterable[ast.AST]) -> Effects:
-        return effects(parts, self.values.is_variable, self.values.may_be_namespace)
+        return effects(parts, self.values, self.implied.names)
 
     def flow(self) -> Flow:
         """What gets where, by the names in all files."""
@@ -369,7 +372,8 @@ class SourceFiles:
                 called = self._of_name(name)
                 if called is not None:
                     found.add(called)
-            self._add_called(found)
+            found.implied.clear()  # (what their operators run of the program is left out)
+            self._add_called(found, False)
             found.outer, found.names = found.outer | found.names, set()
             found.runs = found.calls | values
         return self._handed
@@ -388,6 +392,8 @@ class SourceFiles:
         for file in self.looked_at():
             for node in ast.walk(file.tree):
                 found.update(map(last_name, values_in(node)))
+                if (method := method_read(node)) is not None:
+                    found |= {method} if method else self.values.methods()
                 if isinstance(node, _FUNCTIONS) and self._is_wrapped(node):
                     found.add(node.name)
         return {name for name in found if self.defining(name)}
@@ -397,13 +403,16 @@ class SourceFiles:
         decorators = (getattr(part, "func", part) for part in getattr(code, "decorator_list", ()))
         return any(self.defining(last_name(part)) for part in decorators)
 
-    def _add_called(self, total: Effects) -> None:
-        """What the functions that are called could do, and those that they call."""
-        seen = set(total.calls)
-        todo = deque(sorted(total.calls))
+    def _add_called(self, total: Effects, with_implied: bool = True) -> None:
+        """What the functions that are called could do, and those that they call, or run without calling them."""
+        seen, implied = set(total.calls), set(total.implied)
+        todo = deque(
+            [*((name, seen) for name in sorted(seen)), *((name, implied) for name in sorted(implied))]
+        )
         followed = 0
         while todo and followed < _MOST_CALLED:
-            called = self._of_name(todo.popleft())
+            name, among = todo.popleft()
+            called = self._of_name(name)
             if called is None:
                 continue
             followed += 1
@@ -415,9 +424,11 @@ class SourceFiles:
             total.globals |= called.globals
             total.defaults |= called.defaults
             total.callees |= called.callees
-            todo += sorted(called.calls - seen)
-            seen |= called.calls
-        total.calls = seen
+            for names, reached in ((called.calls, among), (called.implied, implied)):
+                new = names - seen - implied if with_implied or reached is not implied else set()
+                todo += [(each, reached) for each in sorted(new)]
+                reached |= new
+        total.calls, total.implied = seen, implied
 
     def _of_name(self, name: str) -> Effects | None:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""

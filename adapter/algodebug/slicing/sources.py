@@ -9,7 +9,7 @@ import ast
 import builtins
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from algotrace.syntax import bound_by
 
@@ -215,6 +215,7 @@ class Effects:
         "exits",
         "globals",
         "handed",
+        "implied",
         "items",
         "names",
         "outer",
@@ -235,6 +236,7 @@ class Effects:
         self.callees: set[str] = (
             set()
         )  # … of those what is called itself, or surely is by what it is given to
+        self.implied: set[str] = set()  # of functions that could run without being called
         self.runs: set[str] = set()  # … of all functions that could run then
         self.handed = False  # … by functions without a name, who knows to what
         self.anywhere = False  # whether it could store by way of a namespace, who knows of what
@@ -254,6 +256,7 @@ class Effects:
         self.resizes = self.resizes or other.resizes
         self.calls |= other.calls
         self.callees |= other.callees
+        self.implied |= other.implied
         self.anywhere = self.anywhere or other.anywhere
 
 
@@ -283,26 +286,32 @@ def exits(body: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-def effects(
-    parts: Iterable[ast.AST],
-    is_variable: Callable[[ast.AST], bool],
-    may_be_namespace: Callable[[ast.AST], bool],
-) -> Effects:
+class Values(Protocol):
+    """What the files of a trace say about values, by the text."""
+
+    def is_variable(self, function: ast.AST, /) -> bool:
+        """Whether what is called may be another function than the one of that name."""
+
+    def may_be_namespace(self, node: ast.AST, /) -> bool:
+        """Whether what is stored into may be the dict of an object's attributes."""
+
+
+def effects(parts: Iterable[ast.AST], values: Values, implied: Callable[[ast.AST], Iterable[str]]) -> Effects:
     """What is written in the text itself; `SourceFiles.effects` adds what the functions it calls could do.
 
-    `is_variable`: whether what is called may be another function than the one of that name; `may_be_namespace`: whether
-    what is stored into may be the dict of an object's attributes.
+    `implied`: the functions that evaluating a node may run although it does not call them.
     """
     found = Effects()
     for piece in parts:
         for node in own_parts(piece):
+            found.implied.update(implied(node))
             if isinstance(node, ast.Attribute):
                 if not isinstance(node.ctx, ast.Load):
                     found.attributes.add(node.attr)
             elif isinstance(node, ast.Subscript):
                 if not isinstance(node.ctx, ast.Load):
                     found.items = True
-                    if may_be_namespace(node.value):
+                    if values.may_be_namespace(node.value):
                         found.attributes.add("*")
                         found.anywhere = found.anywhere or namespace_owner(node.value) is None
                     if isinstance(node.ctx, ast.Del) or isinstance(node.slice, ast.Slice):
@@ -316,13 +325,17 @@ def effects(
                     holder = node.func.value if isinstance(node.func, ast.Attribute) else None
                     if name in ("setattr", "delattr"):
                         found.attributes.add("*")
-                    elif holder is not None and may_be_namespace(holder):
+                    elif holder is not None and values.may_be_namespace(holder):
                         found.attributes.add("*")
                         found.anywhere = found.anywhere or namespace_owner(holder) is None
                 found.calls.add(name)
+                if (method := method_read(node.func)) is not None:
+                    found.calls.add(method or ANY)
+                    if not method or method in MUTATORS:
+                        found.items = found.resizes = True
                 called = [node.func, *called_back(node)]
                 found.callees.update(map(last_name, called))
-                if any(map(is_variable, called)):
+                if any(map(values.is_variable, called)):
                     found.calls.add(ANY)
                     found.callees.add(ANY)
                 if name not in CALLING_NOTHING:  # functions that are handed over may be called
@@ -428,6 +441,14 @@ def namespace_owner(namespace: ast.AST) -> ast.expr | None:
     if isinstance(namespace, ast.Call) and namespace.args and last_name(namespace.func) == "vars":
         return namespace.args[0]
     return None
+
+
+def method_read(function: ast.AST) -> str | None:
+    """The name that `getattr` reads, "" where the text does not tell; None where it is not `getattr` that is called."""
+    if not isinstance(function, ast.Call) or last_name(function.func) != "getattr" or len(function.args) < 2:
+        return None
+    name = function.args[1]
+    return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
 
 
 def last_name(function: ast.AST) -> str:
