@@ -21,7 +21,7 @@ from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import UNKNOWN
 from algotrace.streams import all_streams
-from algotrace.textual import is_textual
+from algotrace.textual import is_textual, module_of
 from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, slot_readers
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -30,6 +30,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 # events one more.
 _AT_ONE_PLACE, _AT_FIRST, _EVENTS_FOR_ONE = 10_000, 50_000, 10
 _MOST_ATTRIBUTES = 1000
+_OWN = "algotrace."
 
 
 class _Shape(NamedTuple):
@@ -77,6 +78,8 @@ def _shape_of(cls: type) -> _Shape | None:
     known = next(((base, parts) for base, parts in _PARTS if issubclass(cls, base)), None)
     changes = bool(CONTAINERS[cls])
     if not KEPT[cls] or issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
+        return None
+    if module_of(cls).startswith(_OWN):  # who keeps the variables of a frame has our events
         return None
     attributes = id(cls) not in _PLAIN and (dictionary_reader(cls) is not None or bool(slot_readers(cls)))
     if known is None:
