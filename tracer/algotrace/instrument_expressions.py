@@ -147,15 +147,10 @@ class Expressions(Calls):
         parked = park("@q", rewritten, at)
         if node is self._dropped:
             nothing = same(parked, constant(None, point(at)), at)
-            again = load("@q", point(at))
-            kept = ast.IfExp(self.is_kept(again, at), again, _let_go_for_unknown(point(at)), **point(at))
+            kept = self.if_kept(load("@q", point(at)), load("@q", point(at)), at)
             return self.value_event(ast.IfExp(nothing, constant(None, point(at)), kept, **at), at)
-        if name in _LASTING:
-            return either([self.value_event(parked, at), load("@q", point(at))], at)
-        at = point(at)
-        noted = either([self.value_event(load("@q", at), at), load("@q", at)], at)
-        unknown = either([self.value_event(placeholder("unknown", at), at), _taken_out(at)], at)
-        return ast.IfExp(self.is_kept(parked, at), noted, unknown, **location(node))
+        value = parked if name in _LASTING else self.if_kept(parked, load("@q", point(at)), at)
+        return either([self.value_event(value, at), load("@q", point(at))], at)
 
     _aliased: Any = None  # a method of which the name that it is given is known
 
@@ -436,15 +431,6 @@ class Expressions(Calls):
 
     def _Await(self, node: ast.Await) -> ast.expr:
         return self._sleep(node, DELEGATE)
-
-
-def _taken_out(at: Location) -> ast.expr:
-    """What `@q` has, which then holds it no longer: the program may wait for its end, or for that of a view."""
-    return subscript(tuple_of([load("@q", at), park("@q", constant(None, at), at)], at), constant(0, at), at)
-
-
-def _let_go_for_unknown(at: Location) -> ast.expr:
-    return either([park("@q", constant(None, at), at), placeholder("unknown", at)], at)
 
 
 def decided(test: ast.expr) -> Iterator[ast.Call]:
