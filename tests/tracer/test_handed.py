@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from changing_libraries import HEAD, LIBRARY, PIECES
-from recorded import changes, find, record
+from recorded import changes, find, outline, record
 from watched_states import looks
 
 from algotrace.instrument_handed import function_given
@@ -122,6 +122,29 @@ main()
 """
     expected = ["{'a': [1]}", "{'a': [1, 9]}", "{'a': [1, 9, 9]}", "{'a': [1, 9, 9, 9]}"]
     assert told(record(tmp_path, source), "look") == [(text, True) for text in expected]
+
+
+VARIABLES = """
+import sys
+def keep(thing): pass
+def variables(): return sys._getframe(1).f_locals
+"""
+
+
+def test_a_library_may_have_the_variables_of_a_frame(tmp_path: Path) -> None:
+    """The recorder's own are among them."""
+    (tmp_path / "strange.py").write_text(VARIABLES)
+    source = """
+import strange
+def work(n): yield from range(n)
+def main():
+    list(work(2))
+    variables = strange.variables()
+    strange.keep(variables)
+    list(work(3))
+main()
+"""
+    assert outline(record(tmp_path, source, "--exclude", "strange.py")) == "<module>(main(work(), work()))"
 
 
 TOO_MUCH = """
