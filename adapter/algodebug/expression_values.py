@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import known, scalars
 from algodebug.slicing.instances import DISPLAY, SLICED, UNSET, Instance
+from algodebug.slicing.sources import BINARY, UNARY
 from algotrace.values import Constant, Part, Text, Value
 
 if TYPE_CHECKING:
@@ -129,21 +130,15 @@ def _given_by_method(graph: Graph, made: Instance) -> int:
 def _methods(node: ast.AST | None) -> frozenset[str]:
     """The methods whose result is that of an operator."""
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
-        name = _BINARY.get(type(node.op), "")
+        name = BINARY.get(type(node.op), "")
         return frozenset((f"__{name}__", f"__r{name}__", f"__i{name}__"))
     if isinstance(node, ast.UnaryOp):
-        return frozenset((_UNARY.get(type(node.op), ""),))
+        return frozenset((UNARY.get(type(node.op), ""),))
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         return _COMPARED.get(type(node.ops[0]), frozenset())
     return frozenset()
 
 
-_BINARY = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and",
-    ast.BitOr: "or", ast.BitXor: "xor",
-}  # fmt: skip
-_UNARY = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 _ORDER = {ast.Lt: "lt gt", ast.Gt: "gt lt", ast.LtE: "le ge", ast.GtE: "ge le", ast.Eq: "eq", ast.NotEq: "ne"}
 _COMPARED: dict[type, frozenset[str]] = {
     kind: frozenset(f"__{name}__" for name in names.split()) for kind, names in _ORDER.items()

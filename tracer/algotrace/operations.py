@@ -38,6 +38,19 @@ class Operating(Table):
         return told
 
 
+class _OfStrangers(Table):
+    """class → whether it stands in a module of theirs."""
+
+    def __missing__(self, cls: type) -> bool:
+        module = module_of(cls)
+        is_there = issubclass(type(sys.modules.get(module)), ModuleType)
+        told = self[cls] = is_there and is_strange_module(module)
+        return told
+
+
+OF_STRANGERS = _OfStrangers()
+
+
 class Storing(Table):
     """For the name of an attribute: class → whether strangers have a hand in storing it, or keep it: the class is theirs."""
 
@@ -50,7 +63,7 @@ class Storing(Table):
         return told
 
     def _is_theirs(self, cls: type) -> bool:
-        if is_class_of_strangers(cls):
+        if OF_STRANGERS[cls]:
             return True
         method, found = find_in_class(cls, "__setattr__"), find_in_class(cls, self._name)
         if not is_written_in_c(method) and is_strange(method):
@@ -76,11 +89,6 @@ def _is_looked_at(cls: type, name: str) -> bool:
 
 
 never_direct(_is_looked_at)
-
-
-def is_class_of_strangers(cls: type) -> bool:
-    module = module_of(cls)
-    return issubclass(type(sys.modules.get(module)), ModuleType) and is_strange_module(module)
 
 
 def note_operands(mark: Any, table: Operating, left: Any, right: Any) -> Any:
@@ -112,7 +120,7 @@ def note_stored(mark: Any, *objects: Any) -> None:
 
 def note_named_stored(mark: Any, owner: Any, value: Any) -> Any:
     """Before `setattr(owner, …, value)`; it gives the value."""
-    if ANY.on and is_class_of_strangers(type(owner)):
+    if ANY.on and OF_STRANGERS[type(owner)]:
         note_before(mark, [owner, value])
     return value
 

@@ -220,21 +220,11 @@ class ChosenObjects:
         return self._methods
 
     def _followed(self, is_wanted: Callable[[int], bool]) -> Iterator[Activation]:
-        """The activations of some routines; of very many the first ones, as each has to be followed."""
-        graph, trace = self.graph, self.graph.trace
-        wanted: dict[int, bool] = {}
-        looked = 0
-        for node in range(*(self.inside or (0, len(trace.parent)))):
-            routine = trace.routine[node]
-            if routine not in wanted:
-                wanted[routine] = is_wanted(routine)
-            if wanted[routine]:
-                looked += 1
-                if looked > MOST_NODES:
-                    self.complete = False
-                    break
-                graph.step_on()
-                yield graph.activation(node)
+        for activation in self.graph.activations_of(self.inside, is_wanted, MOST_NODES):
+            if activation is None:
+                self.complete = False
+            else:
+                yield activation
 
     def _calls_methods(self, routine: int) -> bool:
         """Whether a routine calls a method of the program that changes something, or a function that may be another one."""

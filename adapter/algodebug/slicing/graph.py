@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +129,24 @@ class Graph:
         """One more step of a slice. Raises Interrupted."""
         if self.is_interrupted:
             raise Interrupted
+
+    def activations_of(
+        self, inside: tuple[int, int] | None, is_wanted: Callable[[int], bool], most: int
+    ) -> Iterator[Activation | None]:
+        """The activations of some routines; of more than `most`, as each has to be followed, the first ones, and then None."""
+        wanted: dict[int, bool] = {}
+        looked = 0
+        for node in range(*(inside or (0, len(self.trace.parent)))):
+            routine = self.trace.routine[node]
+            if routine not in wanted:
+                wanted[routine] = is_wanted(routine)
+            if wanted[routine]:
+                looked += 1
+                if looked > most:
+                    yield None
+                    return
+                self.step_on()
+                yield self.activation(node)
 
     def is_at_hand(self, node: int) -> bool:
         """Whether an activation is followed, or soon would be: not where that is under way."""

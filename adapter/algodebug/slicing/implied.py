@@ -11,17 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import GENERATOR
-from algodebug.slicing.sources import BUILTINS, CALLING_NOTHING, MUTATORS, last_name
+from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, MUTATORS, UNARY, last_name
 
 if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles
 
-_SIGNS: dict[type[ast.operator], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
-    ast.MatMult: "matmul",
-}  # fmt: skip
-_UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 _TRUTH = ("__bool__", "__len__")
 _WRITTEN = ("__str__", "__repr__", "__format__")
 _ORDERING = ("__lt__", "__gt__", "__le__", "__ge__")
@@ -64,14 +58,14 @@ class ImpliedCalls:
     def _possible(self, node: Any) -> Iterator[str]:
         match node:
             case ast.BinOp(op=op) | ast.AugAssign(op=op):
-                sign = _SIGNS[type(op)]
+                sign = BINARY[type(op)]
                 yield from (f"__{sign}__", f"__r{sign}__")
                 if isinstance(node, ast.AugAssign):
                     yield f"__i{sign}__"
                 elif sign == "mod":
                     yield from _WRITTEN
             case ast.UnaryOp(op=op):
-                yield from _TRUTH if isinstance(op, ast.Not) else (_UNARY[type(op)],)
+                yield from _TRUTH if isinstance(op, ast.Not) else (UNARY[type(op)],)
             case ast.Compare(ops=ops, comparators=others):
                 if any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in ops):
                     yield from _ORDERING

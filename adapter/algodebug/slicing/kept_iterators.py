@@ -198,23 +198,14 @@ class KeptIterators:
         return known
 
     def _activations(self) -> Iterator[Activation]:
-        graph, trace = self.graph, self.graph.trace
-        wanted: dict[int, bool] = {}
-        looked = 0
-        for node in range(*(graph.inside or (0, len(trace.parent)))):
-            routine = trace.routine[node]
-            if routine not in wanted:
-                wanted[routine] = self._may_mention(routine)
-            if not wanted[routine]:
-                continue
-            looked += 1
-            if looked > _MOST_NODES:
+        graph = self.graph
+        for activation in graph.activations_of(graph.inside, self._may_mention, _MOST_NODES):
+            if activation is None:
                 graph.incomplete.add(
                     f"who asked an iterator after the first {_MOST_NODES} calls that may have"
                 )
                 return
-            graph.step_on()
-            todo = [graph.activation(node)]
+            todo = [activation]
             while todo:
                 yield todo[-1]
                 todo += todo.pop().inlines

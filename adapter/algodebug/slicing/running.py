@@ -436,13 +436,7 @@ class Running(Frame):
             self.called_by(made, item[2])
 
 
-_SIGNS: dict[type[ast.operator], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
-}  # fmt: skip
-OPERATORS = frozenset(
-    f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in (*_SIGNS.values(), "matmul")
-)
+OPERATORS = frozenset(f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in sources.BINARY.values())
 _COMPUTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
 WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 _ORDERING = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
@@ -453,9 +447,9 @@ def _is_of_another(node: ast.AST | None, method: str) -> bool:
     if isinstance(node, (ast.JoinedStr, ast.FormattedValue)):
         return method not in WRITTEN_DOWN
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
-        sign = _SIGNS.get(type(node.op))  # what `@` does with its elements is its own business
-        if sign is None:
+        if isinstance(node.op, ast.MatMult):  # what it does with its elements is its own business
             return False
+        sign = sources.BINARY[type(node.op)]
         if method in OPERATORS:
             return method not in (f"__{sign}__", f"__r{sign}__", f"__i{sign}__")
         # (`%` may write a text)

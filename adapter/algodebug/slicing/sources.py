@@ -25,6 +25,13 @@ MUTATING_FUNCTIONS = frozenset(
         "setattr", "delattr",
     }
 )  # fmt: skip
+# The special methods of operators; for `+` also those with `r` and `i` before "add".
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or",
+    ast.BitXor: "xor",
+}  # fmt: skip
+UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 MUTATORS = frozenset(
     [
         "append",
