@@ -286,3 +286,25 @@ def test_what_a_library_was_handed_is_let_go_of_like_anything_else(tmp_path: Pat
     """
     library = "def take(thing): pass\nclass Box:\n    def put(self, thing): pass\n"
     behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})
+
+
+def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> None:
+    """A container cannot change its size, nor a file in memory be closed, as long as somebody has a view of it."""
+    source = """
+    import io
+    def main():
+        file, found = io.BytesIO(b"test"), bytearray(b"abc")
+        print(file.getbuffer().nbytes)
+        file.close()
+        found[0] = memoryview(found)[1]
+        found.append(1)
+        memoryview(found).tobytes()
+        found.append(2)
+        memoryview(found)
+        found.append(3)
+        print(len(memoryview(found)), found)
+        found.append(4)
+        return io.BytesIO(found).getbuffer()[0] + 1
+    print(main())
+    """
+    behaves(tmp_path, source)

@@ -147,10 +147,21 @@ class Expressions(Calls):
         parked = park("@q", rewritten, at)
         if node is self._dropped:
             nothing = same(parked, constant(None, point(at)), at)
-            kept = self.if_kept(load("@q", point(at)), load("@q", point(at)), at)
+            again = load("@q", point(at))
+            kept = ast.IfExp(self.is_kept(again, at), again, _let_go_for_unknown(point(at)), **point(at))
             return self.value_event(ast.IfExp(nothing, constant(None, point(at)), kept, **at), at)
-        value = parked if name in _LASTING else self.if_kept(parked, load("@q", point(at)), at)
-        return either([self.value_event(value, at), load("@q", point(at))], at)
+        if name in _LASTING:
+            return either([self.value_event(parked, at), load("@q", point(at))], at)
+        at = point(at)
+        noted = either([self.value_event(load("@q", at), at), load("@q", at)], at)
+        unknown = self.value_event(placeholder("unknown", at), at)
+        # Last before a jump must not stand what branches: the jump would have no line, and tracers would see one anew.
+        taken_out = subscript(
+            tuple_of([unknown, load("@q", at), park("@q", constant(None, at), at)], at), constant(1, at), at
+        )
+        return ast.IfExp(
+            ast.UnaryOp(ast.Not(), self.is_kept(parked, at), **at), taken_out, noted, **location(node)
+        )
 
     _aliased: Any = None  # a method of which the name that it is given is known
 
@@ -431,6 +442,10 @@ class Expressions(Calls):
 
     def _Await(self, node: ast.Await) -> ast.expr:
         return self._sleep(node, DELEGATE)
+
+
+def _let_go_for_unknown(at: Location) -> ast.expr:
+    return either([park("@q", constant(None, at), at), placeholder("unknown", at)], at)
 
 
 def decided(test: ast.expr) -> Iterator[ast.Call]:

@@ -224,8 +224,11 @@ class Places:
     def if_kept(self, value: ast.expr, again: ast.expr, at: Location) -> ast.expr:
         """`value`, or UNKNOWN for an object with a finalizer."""
         at = point(at)
-        kept = subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)
-        return ast.IfExp(kept, again, placeholder("unknown", at), **at)
+        return ast.IfExp(self.is_kept(value, at), again, placeholder("unknown", at), **at)
+
+    def is_kept(self, value: ast.expr, at: Location) -> ast.expr:
+        at = point(at)
+        return subscript(placeholder("kept", at), call(placeholder("type", at), [value], at), at)
 
     def bound(
         self, names: list[ast.Name], *, new: bool = False, where: Location | None = None, held: bool = False
