@@ -308,3 +308,38 @@ def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> N
     print(main())
     """
     behaves(tmp_path, source)
+
+
+def test_views_of_buffers_end_when_the_program_has_let_go_of_them(tmp_path: Path) -> None:
+    """What functions were given and gave is in the events, which are not in the way of a change of size."""
+    source = """
+    import array
+    def first(view): return view[0]
+    def view(buffer): return memoryview(buffer)
+    class Reader:
+        def __init__(self, buffer): self.view = memoryview(buffer)
+    def steps(buffer):
+        yield memoryview(buffer)
+    def main(buffer):
+        first(memoryview(buffer))
+        buffer.append(1)
+        view(buffer)[0]
+        buffer.extend([2])
+        reader = Reader(buffer)
+        del reader.view
+        buffer += buffer[:1]
+        for each in steps(buffer): first(each)
+        del each
+        del buffer[:1]
+        held = view(buffer)
+        try: buffer.append(5)
+        except BufferError as error: print(error)
+        held.release()
+        buffer[1:2] = buffer[:0]
+        print(buffer)
+    main(bytearray(b"abc"))
+    main(array.array("i", [1, 2, 3]))
+    """
+    behaves(tmp_path, source)
+    (tmp_path / "spilled").mkdir()
+    behaves(tmp_path / "spilled", source, "--spill-events", "20")

@@ -25,6 +25,7 @@ from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, i
 from algotrace.streams import RECORDED
 from algotrace.strangers import ANY, SIGNS, only_reads
 from algotrace.undo import KEPT
+from algotrace.views import BUFFERS, let_go_of_views
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -49,6 +50,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             except TypeError:  # the descriptor of a base with another layout
                 function = UNKNOWN
         if not (in_class if function is ABSENT else is_strange(function)):
+            if issubclass(cls, BUFFERS):
+                let_go_of_views(receiver)
             return
     else:
         owner, _, name = path.rpartition(".")

@@ -22,6 +22,7 @@ from algotrace.streams import Ids
 from algotrace.strangers import is_given, only_reads
 from algotrace.textual import module_of, qualname_of
 from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
+from algotrace.views import APPEND_TO, BUFFERS
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -175,7 +176,8 @@ class Strangers(Table):
         self.in_classes = _InClasses(name)
 
     def __missing__(self, cls: type) -> bool:
-        told = self[cls] = is_given(self.name) or self.in_classes[cls][0]
+        of_views = self.name == APPEND_TO and issubclass(cls, BUFFERS)
+        told = self[cls] = of_views or is_given(self.name) or self.in_classes[cls][0]
         return told
 
 

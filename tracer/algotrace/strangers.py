@@ -106,7 +106,7 @@ class _Looked:
 def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
     """Names that the program may give to functions of others; `changing`: it has one in hand that changes its arguments."""
     _given.update(names)
-    _expect(names)
+    expect_names(names)
     if changing:
         ANY.on = True
 
@@ -115,7 +115,8 @@ def is_given(name: str) -> bool:
     return name in _given
 
 
-def _expect(names: Iterable[str]) -> None:
+def expect_names(names: Iterable[str]) -> None:
+    """Methods of these names are to be looked at: `Strangers` tells whose."""
     new = set(names).difference(_names)
     _names.update(new)
     for name in new.intersection(SIGNS):
@@ -124,7 +125,7 @@ def _expect(names: Iterable[str]) -> None:
 
 def note_left_alone(names: Iterable[str]) -> None:
     """Functions of recorded files that are not."""
-    _expect(names)
+    expect_names(names)
     ANY.on = True
 
 
@@ -167,7 +168,7 @@ def _meet(name: str) -> None:
     if _is_familiar(name, file if type(file) is str else ""):
         return
     ANY.on = True
-    _expect(_names_in(name, namespace))
+    expect_names(_names_in(name, namespace))
 
 
 def is_strange_module(name: str) -> bool:

@@ -145,6 +145,14 @@ class Stream:
                 return oldest
         return oldest + self.events[self.first : self.first + count - len(oldest)]
 
+    def later(self, count: int) -> Iterator[list[Any]]:
+        """All in memory but the oldest `count`, in pieces."""
+        for piece in self.older or ():
+            if count < len(piece):
+                yield piece[count:]
+            count = max(0, count - len(piece))
+        yield self.events[self.first + count :]
+
     def drop(self, count: int) -> None:
         self.taken += count
         older = self.older or []

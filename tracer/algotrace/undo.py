@@ -22,6 +22,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.views import let_go_of_views
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -403,8 +404,10 @@ def copy_content(container: Any) -> Any:
     if issubclass(cls, collections.deque):
         return list(collections.deque.__iter__(container))
     if issubclass(cls, bytearray):
+        let_go_of_views(container)
         return bytes(bytearray.__getitem__(container, slice(None)))
     if issubclass(cls, array.array):
+        let_go_of_views(container)
         try:
             return array.array.tolist(container)
         except ValueError:  # of characters that are none
