@@ -69,12 +69,22 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
             content.attributes[write.detail] = values[-1]
     elif kind == ITEM or kind == ITEM_DELETED:
         _undo_item(content, kind, values, row, identity)
+    elif kind == CONTENT and is_of_slice(row(values[1]), row):
+        _undo_call(content, values[1], row, identity)
     elif kind == CONTENT or kind == PASSED:
         _replace(content, values[1], row, identity)
+    elif kind == APPEND and content.kind == "bytearray":  # unlike a list's, its append may have failed
+        content.certain &= len(values) > 1
+        content.text = content.text[:-1]
     elif kind == APPEND:
         undo_appends(content, 1)
     elif kind == MUTATE:
         _undo_call(content, values[1], row, identity)
+
+
+def is_of_slice(saved: Any, row: Callable[[int], Any]) -> bool:
+    """Whether a row is that of a note of a part of a container, see `changed_parts`."""
+    return type(saved) is list and saved[0] == "tuple" and len(saved[2]) == 4 and row(saved[2][0]) == "slice"
 
 
 def is_of_attributes(saved: Any, row: Callable[[int], Any]) -> bool:
@@ -89,9 +99,6 @@ def is_of_attributes(saved: Any, row: Callable[[int], Any]) -> bool:
 
 def undo_appends(content: Content, count: int) -> None:
     """Take `count` appends back that came one after the other."""
-    if content.kind == "bytearray":
-        content.certain = False  # unlike a list's, its append may have failed
-        return
     if content.most is not None and len(content.items) == content.most:
         content.certain = False  # what a full deque dropped on the left is not known
     del content.items[max(len(content.items) - count, 0) :]
@@ -109,12 +116,24 @@ def _undo_item(content: Content, kind: int, values: list[int], row: Any, identit
             content.pairs[identity(key)] = (content.pairs.get(identity(key), (key, 0))[0], old)
     elif was != ["absent"]:
         index = row(key)
+        if content.kind == "bytearray":
+            _undo_byte(content, kind, index, was)
+            return
         if type(index) is not int or content.kind not in ("list", "deque"):
             content.certain = False
         elif kind == ITEM_DELETED:
             content.items.insert(index % (len(content.items) + 1), old)
         elif -len(content.items) <= index < len(content.items):
             content.items[index] = old
+
+
+def _undo_byte(content: Content, kind: int, index: Any, was: Any) -> None:
+    size = len(content.text) + (kind == ITEM_DELETED)
+    if type(index) is not int or type(was) is not int or not -size <= index < size:
+        content.certain = False
+        return
+    place = index % size
+    content.text = content.text[:place] + chr(was) + content.text[place + (kind == ITEM) :]
 
 
 def _replace(content: Content, copy: int, row: Any, identity: Any) -> None:
@@ -179,7 +198,31 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
             content.pairs.setdefault(identity(parts[1]), (parts[1], parts[1]))
         else:
             content.pairs.pop(identity(parts[1]), None)
-    elif verb not in ("nothing", "moved"):
+    elif verb == "members":
+        for member in row(parts[1])[2]:
+            content.pairs.pop(identity(member), None)
+        for member in row(parts[2])[2]:
+            content.pairs.setdefault(identity(member), (member, member))
+    elif verb == "slice":
+        _undo_slice(content, row(parts[1]), row(parts[2]), row(parts[3]))
+    elif verb == "reversed":
+        content.items.reverse()
+        content.text = content.text and content.text[::-1]
+    elif verb == "rotated" and content.items:
+        count = row(parts[1]) % len(content.items)
+        content.items = content.items[count:] + content.items[:count]
+    elif verb not in ("nothing", "moved", "rotated"):
+        content.certain = False
+
+
+def _undo_slice(content: Content, start: int, old: Any, size: int) -> None:
+    """`old` stood at `start`, when there were `size` parts."""
+    if content.kind == "bytearray":
+        end = start + len(content.text) - size + len(old[1])
+        content.text = content.text[:start] + old[1] + content.text[end:]
+    elif content.kind in ("list", "deque"):
+        content.items[start : start + len(content.items) - size + len(old[2])] = old[2]
+    else:
         content.certain = False
 
 

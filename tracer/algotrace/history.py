@@ -21,7 +21,7 @@ from algotrace.content import (
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
-    APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, NAME, NAMED, PASSED, WHOLE, WRITES,
+    APPEND, APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, NAME, NAMED, PASSED, WHOLE, WRITES,
 )  # fmt: skip
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
@@ -274,6 +274,8 @@ class History(Stored):
             raise self._reader.damaged("a write is missing")
         target = self._written[first_from(self._write_times, time)]
         values = self.values_at(time, mark)
+        if mark.kind == APPEND and time + 2 < self.end[0] and self.mark_at(time + 2) is None:
+            values.append(self.event(time + 2))  # what it gave: it has not failed
         detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
         return Write(time, mark.kind, detail, values, target)
 

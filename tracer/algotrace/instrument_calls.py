@@ -133,6 +133,10 @@ class Calls(Operations):
                 known, table = [], constant(None, at)  # type: ignore[assignment]
             elif len(known) != len(node.args) or not positional:
                 known, table = [], placeholder("copying", at)
+            if _may_pop_member(node):
+                function.value = call(placeholder("note_popping", at), [mark, table, receiver], at)
+                member = self.mark(MUTATE, at, where=node, label=label)
+                return call(placeholder("note_popped", at), [member, node], point(location(node)))
             function.value = call(placeholder("note_mutation", at), [mark, table, receiver, *known], at)
             return node
         if is_repeatable(receiver):
@@ -176,7 +180,7 @@ class Calls(Operations):
                 function.value = either(
                     [both([found, note], at), *strange(names_handed(node, at), at), again], at
                 )
-                return node
+                return self._member_noted(node, reader, again, label) if _may_pop_member(node) else node
             function.value = first
             others = self._parked_before_last(node) if handing else []
             name = self.scope.fresh("a")
@@ -212,6 +216,17 @@ class Calls(Operations):
         more = strange([*known, final], inner)
         node.args[-1] = either([*start, both([found, note], inner), *more, final], inner)
         return node
+
+    def _member_noted(self, node: ast.Call, reader: str, receiver: ast.expr, label: str) -> ast.expr:
+        """`receiver.pop()`; which member of a set that is is known only afterwards."""
+        at = point(location(node))
+        name = self.scope.fresh("w")
+        mark = self.mark(MUTATE, at, where=node, label=label)
+        member = tuple_of([constant("member", at), load(name, at), constant(True, at)], at)
+        of_set = same(load(reader, at), placeholder("pops_member", at), at)
+        note = both([of_set, self.event(mark, [receiver, member], at)], at)
+        popped = same(park(name, node, at), placeholder("absent", at), at)
+        return either([popped, note, load(name, at)], location(node))
 
     def _parked_before_last(self, node: ast.Call) -> list[ast.expr]:
         """What a call is given before its last argument, by names."""
@@ -477,6 +492,12 @@ class Calls(Operations):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
                 self.scope.fresh_self = None
                 return
+
+
+def _may_pop_member(node: ast.Call) -> bool:
+    return (
+        isinstance(node.func, ast.Attribute) and node.func.attr == "pop" and not (node.args or node.keywords)
+    )
 
 
 def _told_by_last(node: ast.Call) -> list[ast.expr]:

@@ -507,8 +507,18 @@ class Stores(Expressions):
         container = self.namespace_changed(node.value)
         if isinstance(node.slice, ast.Slice):
             mark = self.mark(CONTENT, at, where=node, label=label)
-            node.value = call(placeholder("note_content", at), [mark, container], at)
-            node.slice = self.expression(node.slice)
+            node.slice = bounds = self.expression(node.slice)
+            if bounds.step is not None or (bounds.lower is None and bounds.upper is None):
+                node.value = call(placeholder("note_content", at), [mark, container], at)
+                return
+            node.value = call(placeholder("hold", at), [container], at)
+            if bounds.upper is None:
+                bounds.lower = call(placeholder("note_from", at), [mark, bounds.lower], at)
+                return
+            if bounds.lower is not None:
+                bounds.lower = call(placeholder("hold", at), [bounds.lower], at)
+            hook = "note_until" if bounds.lower is None else "note_between"
+            bounds.upper = call(placeholder(hook, at), [mark, bounds.upper], at)
             return
         if isinstance(context, ast.Del):
             given = [self.mark(ITEM_DELETED, at, where=node, label=label), self._order_mark(node)]

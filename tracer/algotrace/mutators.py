@@ -15,6 +15,11 @@ import types
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.changed_parts import (
+    in_part, undo_of_addition, undo_of_addition_in_front, undo_of_difference, undo_of_insertion, undo_of_intersection,
+    undo_of_removal, undo_of_removal_at, undo_of_repetition, undo_of_reversal, undo_of_rotation,
+    undo_of_symmetric_difference, undo_of_update,
+)  # fmt: skip
 from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.library_code import is_recorded
@@ -60,6 +65,17 @@ _most_in_deque = _deque.__dict__["maxlen"].__get__
 
 def _deque_push(container: collections.deque[Any], *_: Any) -> Any:
     return _deque.__len__(container) if _most_in_deque(container) is None else copy_content(container)
+
+
+def _in_free_deque(undo: Reader) -> Reader:
+    """… where it may hold any number: a full one drops parts at its other end."""
+    in_general = in_part(undo)
+
+    def read(container: collections.deque[Any], *arguments: Any) -> Any:
+        is_free = _most_in_deque(container) is None
+        return in_general(container, *arguments) if is_free else copy_content(container)
+
+    return read
 
 
 def _deque_push_left(container: collections.deque[Any], *items: Any) -> Any:
@@ -152,17 +168,35 @@ def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
     )
 
 
+_OF_NUMBERS: dict[str, Reader] = {
+    **dict.fromkeys(("append", "extend", "+=", "__iadd__"), in_part(undo_of_addition)),
+    **dict.fromkeys(("clear", "__setitem__", "__delitem__"), _whole),
+    **dict.fromkeys(("*=", "__imul__"), in_part(undo_of_repetition)),
+    "insert": in_part(undo_of_insertion),
+    "pop": in_part(undo_of_removal_at),
+    "remove": in_part(undo_of_removal),
+    "reverse": in_part(undo_of_reversal),
+}
+
+
+def pops_member(container: set[Any], *more: Any) -> Any:
+    """Which one it will be nobody can tell: it is noted when it has gone, see `Calls._member_noted`."""
+    return NOTHING
+
+
 _METHODS: dict[type, dict[str, Reader]] = {
     list: {
-        "append": _length, "extend": _length, "pop": _list_pop, "insert": _list_insert, "remove": _whole,
-        "sort": _whole, "reverse": _whole, "clear": _whole, "+=": _length, "*=": _whole,
-        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length, "__imul__": _whole,
+        "append": _length, "extend": _length, "pop": _list_pop, "insert": _list_insert, "remove": in_part(undo_of_removal),
+        "sort": _whole, "reverse": in_part(undo_of_reversal), "clear": _whole, "+=": _length,
+        "*=": in_part(undo_of_repetition), "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _length,
+        "__imul__": in_part(undo_of_repetition),
     },
     collections.deque: {
         "append": _deque_push, "appendleft": _deque_push_left, "pop": _deque_pop, "popleft": _deque_pop_left,
-        "extend": _deque_push, "extendleft": _whole, "rotate": _whole, "insert": _whole, "remove": _whole,
-        "reverse": _whole, "clear": _whole, "+=": _deque_push, "*=": _whole,
-        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _deque_push, "__imul__": _whole,
+        "extend": _deque_push, "extendleft": _in_free_deque(undo_of_addition_in_front), "rotate": in_part(undo_of_rotation),
+        "insert": _in_free_deque(undo_of_insertion), "remove": in_part(undo_of_removal), "reverse": in_part(undo_of_reversal),
+        "clear": _whole, "+=": _deque_push, "*=": _in_free_deque(undo_of_repetition),
+        "__setitem__": _whole, "__delitem__": _whole, "__iadd__": _deque_push, "__imul__": _in_free_deque(undo_of_repetition),
     },
     dict: {
         "pop": _dict_pop, "setdefault": _dict_key, "popitem": _dict_popitem, "update": _dict_update,
@@ -170,15 +204,14 @@ _METHODS: dict[type, dict[str, Reader]] = {
         "__setitem__": _dict_key, "__delitem__": _dict_pop, "__ior__": _dict_update,
     },
     set: {
-        "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": _whole, "update": _whole,
-        "clear": _whole, "difference_update": _whole, "intersection_update": _whole,
-        "symmetric_difference_update": _whole, "|=": _whole, "&=": _whole, "-=": _whole, "^=": _whole,
-        "__ior__": _whole, "__iand__": _whole, "__isub__": _whole, "__ixor__": _whole,
+        "add": _set_member, "discard": _set_member, "remove": _set_member, "pop": pops_member, "clear": _whole,
+        **dict.fromkeys(("update", "|=", "__ior__"), in_part(undo_of_update)),
+        **dict.fromkeys(("difference_update", "-=", "__isub__"), in_part(undo_of_difference)),
+        **dict.fromkeys(("intersection_update", "&=", "__iand__"), in_part(undo_of_intersection)),
+        **dict.fromkeys(("symmetric_difference_update", "^=", "__ixor__"), in_part(undo_of_symmetric_difference)),
     },
-    bytearray: dict.fromkeys(
-        ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "+=", "*=", "__setitem__", "__delitem__", "__iadd__", "__imul__"), _whole
-    ),
-    array.array: dict.fromkeys(("append", "extend", "insert", "pop", "remove", "reverse", "byteswap", "+=", "*=", "__setitem__", "__delitem__", "__iadd__", "__imul__", "fromlist", "frombytes"), _whole),
+    bytearray: _OF_NUMBERS,
+    array.array: {**_OF_NUMBERS, **dict.fromkeys(("fromlist", "frombytes"), in_part(undo_of_addition)), "byteswap": _whole},
 }  # fmt: skip
 _METHODS[collections.Counter] = {
     **_METHODS[dict],
@@ -265,7 +298,8 @@ class MethodReaders(Table):
         target, builtin = behind_super(proxy, self.name)
         for base, table in _METHODS.items():
             if builtin and issubclass(type(target), base) and self.name in table:
-                return table[self.name](target, *arguments)
+                read = table[self.name]
+                return (_whole if read is pops_member else read)(target, *arguments)
         return NOTHING
 
 

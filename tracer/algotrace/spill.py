@@ -29,6 +29,7 @@ from algotrace.marks import PASSED, Mark
 from algotrace.objects import ObjectTable, user_modules
 from algotrace.streams import CUTS, GATE, UNITS, Stream, all_streams, note_cut
 from algotrace.trace_file import EVENTS_PER_PART, Writer
+from algotrace.undo import COPIED
 from algotrace.writes import WriteFinder
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -354,6 +355,9 @@ class Spilling:
             self._take(limits.in_memory)
         elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
             self._take(self._few // 2)
+        elif COPIED.parts > limits.in_memory:
+            self._take(HANDFUL, release=True)
+            COPIED.parts = 0
         elif collecting.COST.seconds > self._slow + events * SLOW_PER_EVENT:
             began = _thread_time()
             self._take(HANDFUL, release=True)

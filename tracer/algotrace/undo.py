@@ -392,8 +392,25 @@ def undo_of_bound(container: Any, method: str) -> Any:
 _LENGTHS: list[tuple[type, Callable[[Any], int]]] = [(base, base.__len__) for base in _CHANGEABLE]
 
 
+class _Copied:
+    """How many parts the copies have that may still be in memory: as events, they take some."""
+
+    parts = 0
+
+
+COPIED = _Copied()
+_LARGE = 64  # parts
+
+
 def copy_content(container: Any) -> Any:
     """A shallow copy of a builtin container, to undo a change of all of it; UNKNOWN for anything else."""
+    copy = _copy_of_parts(container)
+    if copy is not UNKNOWN and len(copy) > _LARGE:
+        COPIED.parts += len(copy) >> 3 if type(copy) is bytes else len(copy)
+    return copy
+
+
+def _copy_of_parts(container: Any) -> Any:
     cls = type(container)
     if issubclass(cls, list):
         return list.copy(container)

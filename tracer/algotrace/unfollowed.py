@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
+from algotrace.content import is_of_slice
 from algotrace.marks import CONTENT, HANDED, HANDED_BACK, HANDED_ON, PASSED, MarkPlace
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def is_known_again(history: History, number: int, first: int, last: int) -> bool
     for position in writes.wholes(*writes.between(first, last))[:_MOST_NOTES]:
         write = history.write_at(writes.times[position])
         whole = write.kind == CONTENT or (write.kind == PASSED and write.detail == HANDED)
-        if whole and history.row(write.values[1]) != ["unknown"]:
+        if (
+            whole
+            and (row := history.row(write.values[1])) != ["unknown"]
+            and not is_of_slice(row, history.row)
+        ):
             return True
     return False
 

@@ -41,9 +41,10 @@ _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes a
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
 _EVER = 1 << 62
-_CUT, _DROPPED = -1, -2  # in the place of slots
+_CUT, _DROPPED, _SINGLY = -1, -2, -3  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
-_APPENDING = (list, collections.deque, bytearray, array_module.array)
+_OF_NUMBERS = (bytearray, array_module.array)
+_APPENDING = (list, collections.deque, *_OF_NUMBERS)
 _KNOWN_METHODS = (*_APPENDING, dict, set)
 _mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
 _namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
@@ -210,6 +211,8 @@ class WriteFinder:
         for which, verdict in zip(_all_places(some), verdicts):
             if verdict == _DROPPED:
                 slots[which] = _DROPPED
+            elif verdict == _SINGLY:
+                slots[which] = WHOLE
             elif verdict == _CUT:  # `super()`
                 target, builtin = behind_super(targets[which], self._details[marks[which]])
                 if builtin:
@@ -224,6 +227,8 @@ class WriteFinder:
             return _DROPPED if attribute_reader(cls, self._details[mark]) is not_stored else 0
         if cls is super:
             return _CUT
+        if kind == APPEND and issubclass(cls, _OF_NUMBERS):  # it may have failed: each is looked at
+            return _SINGLY if _appends(cls) else _DROPPED
         return _DROPPED if kind == APPEND and not _appends(cls) else 0
 
     def _indexed(
