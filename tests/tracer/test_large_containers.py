@@ -98,7 +98,7 @@ def test_what_large_containers_were_like(kind: str, place: str, tmp_path: Path) 
     if kind != "bytearray":
         assert [look for look in found if not look.certain] == []
     elif place == "function":
-        assert 2 * sum(look.certain for look in found) > len(found)
+        assert 3 * sum(look.certain for look in found) > len(found)
 
 
 def test_a_note_is_as_large_as_the_change(tmp_path: Path) -> None:
