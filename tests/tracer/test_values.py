@@ -447,3 +447,41 @@ def test_outcomes_that_are_no_objects_read_as_values(tmp_path: Path) -> None:
     assert (failed.value.text().text, failed.value.kind, failed.value.type_name) == ("ValueError('x', 1)", "exception", "ValueError")  # fmt: skip
     for outcome in (nothing, generated, failed):
         assert trace.value(outcome.value.ref).key() == outcome.value.key()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("options", [(), ("--spill-events", "200")], ids=["in memory", "spilled"])
+def test_values_of_which_one_is_a_part_of_the_next_are_told_by_it(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    program = """
+    class Row(list): pass
+    def look(value): print(ascii(value) if type(value) is not Row else repr(list(value)))
+    def main():
+        text, data, row, pair = "ab\\u20ac" * 400, b"\\x00\\xff" * 600, Row(range(300)), "\\ud800" * 1100
+        for turn in range(130):
+            text += str(turn); look(text)
+            if turn % 7 == 0: text = text[3:]; look(text)
+            if turn % 11 == 0: text = text[:-5]; look(text); text = "<" + text; look(text)
+            data = data + bytes([turn]) if turn % 3 else data[1:]; look(data)
+            row = Row(row + [turn]) if turn % 3 else Row([turn] + row); look(row)
+            if turn % 5 == 0: row = Row(row[1:]); look(row); look(Row(row[:-1])); look(Row(row[2:-2]))
+            if turn % 40 == 0: pair = "x" + pair + "y"; look(pair); look(pair[1:]); look(text.upper())
+    main()
+    """
+    process, path, _ = run(tmp_path, program, "--quiet", *options)
+    trace = Trace.open(path)
+    looks = [
+        node for node in range(1, len(trace.parent)) if trace.routines[trace.routine[node]].name == "look"
+    ]
+    told = []
+    for node in looks:
+        value = trace.arguments(node)[0].value
+        row = trace.row(value.identity)
+        if value.kind == "list":
+            told.append(
+                repr([trace.row(number) for number in trace.content(value.identity, value.time).items])
+            )
+        else:
+            told.append(ascii(row if type(row) is str else row[1].encode("latin-1")))
+    assert told == process.stdout.splitlines()
+    assert path.stat().st_size < 200_000

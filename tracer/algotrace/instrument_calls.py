@@ -131,6 +131,8 @@ class Calls(Operations):
                 return node
             if append:
                 known, table = [], constant(None, at)  # type: ignore[assignment]
+            elif names := _told_by_names(node):
+                known = names
             elif len(known) != len(node.args) or not positional:
                 known, table = [], placeholder("copying", at)
             if _may_pop_member(node):
@@ -174,7 +176,11 @@ class Calls(Operations):
             late = not sleeps and self._last_known_late(node, [], False, handing=handing)
             receiver = again if late else first
             found = park(reader, subscript(table, call(placeholder("type", at), [receiver], at), at), at)
-            unknown = [] if positional else _told_by_last(node) or [placeholder("unknown", at)]
+            unknown = (
+                []
+                if positional
+                else _told_by_last(node) or _told_by_names(node) or [placeholder("unknown", at)]
+            )
             note = self.event(mark, [again, call(load(reader, at), [again, *unknown], at)], at)
             if not late:
                 function.value = either(
@@ -510,6 +516,16 @@ def _told_by_last(node: ast.Call) -> list[ast.expr]:
         ) if is_repeatable(key):
             return [repeated(part, location(part)) for part in (key, last)]
     return []
+
+
+def _told_by_names(node: ast.Call) -> list[ast.expr]:
+    """For `update(a=…, b=…)` a dict that has these keys."""
+    names = [keyword.arg for keyword in node.keywords]
+    if not names or None in names or node.args or called_by(node.func) != "update":
+        return []
+    at = point(location(node.func))
+    keys = [constant(name, at) for name in names]
+    return [ast.Dict(keys, [constant(None, at) for _ in names], **at)]
 
 
 def reads_class(node: ast.expr) -> bool:

@@ -32,6 +32,7 @@ from algotrace.trace_file import (
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _MOST_RECENT = 1 << 18  # scalars that are known by id
+_MOST_RECENT_TEXT = 1 << 26  # characters of long ones among them
 _LONG_TEXT = 1000  # characters: longer ones are written apart
 _AT_ONCE = 1 << 17  # parts of containers
 _FEW = 4  # objects whose rows are made one by one
@@ -52,6 +53,7 @@ class ObjectTable:
         self._known: collections.defaultdict[int, int] = collections.defaultdict(int)  # id → number
         self._next = FIRST_OBJECT
         self._recent: list[Any] = []  # scalars that are known
+        self._recent_text = 0  # characters of long ones among them
         self._kinds = _Kinds()
         # Of the part under way, and as long as it is not written.
         self._part = 0
@@ -132,7 +134,7 @@ class ObjectTable:
             end = start + room
             self._add(objects[start:end], kinds[start:end], times[start:end])
             room, start = ROWS_PER_PART, end
-        if len(self._recent) > _MOST_RECENT:
+        if len(self._recent) > _MOST_RECENT or self._recent_text > _MOST_RECENT_TEXT:
             self._forget_scalars()
 
     def _learn(self, kinds: bytes, classes: list[type]) -> bytes:
@@ -199,13 +201,15 @@ class ObjectTable:
         for place in apart:
             changed[place] = COMPOUND
             self.rows.text(first + place, objects[place])
+            if type(objects[place]) in (str, bytes):
+                self._recent_text += len(objects[place])
         return bytes(changed)
 
     def _write_part(self) -> None:
         self._writer.scalars(self._part, bytes(self._part_kinds), self._floats, self._ints, self._texts)
 
     def _forget_scalars(self) -> None:
-        recent, self._recent = self._recent, []
+        recent, self._recent, self._recent_text = self._recent, [], 0
         collections.deque(map(self._known.pop, map(id, recent), repeat(None)), 0)
 
     def first_seen(self, number: int) -> int | None:

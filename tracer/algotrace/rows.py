@@ -7,6 +7,7 @@ of these forms or a scalar that is long:
 
     ["function", qualified name, module, file, line]   ["class", qualified name, module]   ["module", name]
     ["generator" | "textual" | "opaque", type, text]   ["bytearray", text]   ["absent"]   ["unknown"]   …
+    ["cut", another text, start, stop, what comes before that part of it, what comes after it]
 
 Rows of many objects of one class are made at once, by C code where that is possible. No code of the program runs:
 content is read through the builtin types' own methods and the classes' slot and `__dict__` descriptors, and classes
@@ -24,7 +25,7 @@ import json.encoder
 import types
 from gc import get_referents as _get_referents
 from itertools import chain, repeat
-from operator import sub
+from operator import is_, sub
 from typing import Any
 from collections.abc import Callable, Sequence
 
@@ -33,7 +34,7 @@ from algotrace.content import ANY, DEFAULTING, FACTORIES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
-from algotrace.trace_file import FIRST_OBJECT, MOST_PARTS, ROWS_PER_PART, Writer
+from algotrace.trace_file import FIRST_OBJECT, LONGEST, MOST_PARTS, ROWS_PER_PART, Writer
 from algotrace.class_tables import find_in_class
 from algotrace.undo import dictionary_reader, items_of, slot_readers
 
@@ -42,7 +43,6 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 _HUGE = (
     1 << 8000
 )  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
-LONGEST = 1 << 20  # of a str or bytes; of longer ones the start is kept, and a fingerprint
 CONTAINERS: list[tuple[type, str]] = [
     (list, "list"), (tuple, "tuple"), (dict, "dict"), (set, "set"), (frozenset, "frozenset"), (collections.deque, "deque"),
 ]  # fmt: skip
@@ -71,6 +71,12 @@ _CHANGING = (list, dict, set, collections.deque, bytearray)
 # Classes of the library whose objects are what the program stores into them, and nothing else.
 _HOLDERS = (types.SimpleNamespace,)
 _MOST_TOUCHED = 100_000
+_LONG_SEQUENCE = 256  # parts
+_NO_SEQUENCE: tuple[list[Any], array.array[int]] = [], array.array("I")
+_LEAST_CUT, _DEEPEST_CUT = (
+    1000,
+    100,
+)  # characters of a text, and of how many others it is made, see `Rows._cut`
 _MOST_SHAPES = 1 << 16
 _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
 _of_bound = types.MethodType.__dict__
@@ -110,6 +116,9 @@ class Rows:
         self._makers: dict[int, Callable[[Any], Any]] = {}
         self._dictionary_readers: dict[int, Callable[[Any], dict[str, Any]] | None] = {}
         self._slots: dict[int, list[tuple[str, Callable[[Any], Any]]]] = {}
+        # Long texts that others may be parts of: number, text, of how many it is made itself.
+        self._last_texts: collections.deque[tuple[int, Any, int]] = collections.deque(maxlen=4)
+        self._last_sequence = _NO_SEQUENCE  # the last long one: its parts and their numbers
         self._begin()
 
     def _begin(self) -> None:
@@ -124,6 +133,7 @@ class Rows:
         for start in range(0, len(numbers), ROWS_PER_PART):
             end = start + ROWS_PER_PART
             self._add(numbers[start:end], objects[start:end], parts)
+            self._last_sequence = _NO_SEQUENCE  # it is not for us to keep its parts alive
         return parts
 
     def _add(self, numbers: list[int], objects: list[Any], parts: list[int]) -> None:
@@ -150,7 +160,24 @@ class Rows:
 
     def text(self, number: int, obj: Any) -> None:
         """The row of a long scalar."""
-        self._json(number, scalar_row(obj))
+        row = scalar_row(obj)
+        long = type(obj) in (str, bytes) and _LEAST_CUT <= len(obj) <= LONGEST
+        self._json(number, self._cut(number, obj) or row if long else row)
+
+    def _cut(self, number: int, text: Any) -> list[Any] | None:
+        """The row of a text or bytes as what comes to, or is left of, another one: such are made in loops by the thousand."""
+        for place, (other, known, depth) in enumerate(self._last_texts):
+            if type(known) is not type(text):
+                continue
+            row = _as_cut(other, known, text)
+            if row is not None and depth < _DEEPEST_CUT:
+                self._last_texts[place] = (number, text, depth + 1)
+                return row
+            if row is not None:
+                del self._last_texts[place]
+                break
+        self._last_texts.appendleft((number, text, 0))
+        return None
 
     def refuse(self, numbers: list[int], objects: list[Any]) -> None:
         for number, obj in zip(numbers, objects):
@@ -264,20 +291,46 @@ class Rows:
         if len(row.parts) + len(attributes) > MOST_PARTS:
             self._json(number, ["opaque", row.type or 0, f"<{row.kind} of {len(row.parts):,} parts>"])
             return ()
-        numbers = self._numbers_of([*row.parts, *(value for _, value in attributes)])
+        values = [value for _, value in attributes]
+        numbers: Sequence[int]
+        new: Sequence[int]
+        if len(row.parts) < _LONG_SEQUENCE:
+            numbers = new = self._numbers_of([*row.parts, *values])
+        else:
+            numbers, new = self._numbers_of_long(row.parts)
+            more = array.array("I", self._numbers_of(values))
+            numbers, new = numbers + more, new + more
         names = None if row.attributes is None else tuple(name for name, _ in attributes)
         if attributes and row.type in self.touched:
             self._note_touched(row.type, attributes, numbers[len(row.parts) :])
         shape = self._shape(row.kind, row.type, names, row.most)
         if not shape:
             self._json(number, _as_json(row, names or (), numbers))
-            return numbers
+            return new
         self._numbers.append(number - FIRST_OBJECT)
         self._row_shapes.append(shape)
         self._counts.append(len(numbers))
         self._parts.extend(numbers)
         self._flush_if_full()
-        return numbers
+        return new
+
+    def _numbers_of_long(self, parts: list[Any]) -> tuple[array.array[int], array.array[int]]:
+        """The numbers of a long sequence's parts, and those among them that are not also of the one before.
+
+        In a loop, one may become the next one by a part or two.
+        """
+        last, known = self._last_sequence
+        common = min(len(parts), len(last))
+        if common and all(map(is_, parts, last)):
+            new = array.array("I", self._numbers_of(parts[common:]))
+            numbers = known[:common] + new
+        elif common and all(map(is_, reversed(parts), reversed(last))):
+            new = array.array("I", self._numbers_of(parts[:-common]))
+            numbers = new + known[-common:]
+        else:
+            numbers = new = array.array("I", self._numbers_of(parts))
+        self._last_sequence = (parts, numbers)
+        return numbers, new
 
     def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:
         touched = self.touched[cls]
@@ -519,6 +572,31 @@ def scalar_row(obj: Any) -> Any:
     if cls is bytes:
         return ["bytes", obj.decode("latin-1")] if len(obj) <= LONGEST else _large(obj)
     return ["complex", obj.real, obj.imag] if cls is complex else obj
+
+
+def _as_cut(number: int, known: Any, text: Any) -> list[Any] | None:
+    """The row of `text` by that of `known`, where one of them begins or ends with the other and most of it is the same."""
+    size, added = len(known), len(text) - len(known)
+    before = after = text[:0]
+    start, stop = 0, size
+    if added >= 0:
+        if 2 * added > len(text):
+            return None
+        if text.startswith(known):
+            after = text[size:]
+        elif text.endswith(known):
+            before = text[:added]
+        else:
+            return None
+    elif known.startswith(text):
+        stop = len(text)
+    elif known.endswith(text):
+        start = -added
+    else:
+        return None
+    if type(text) is bytes:
+        before, after = before.decode("latin-1"), after.decode("latin-1")
+    return ["cut", number, start, stop, before, after]
 
 
 def _row_class(obj: Any) -> list[Any]:

@@ -39,6 +39,9 @@ FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
 # Seconds that full collections may take until what only we hold is let go, and for each event, as that takes time, too.
 SLOW, SLOW_PER_EVENT = 1.0, 2e-6
 HANDFUL = 1 << 12  # so few events stay in memory then
+GROWTH = (
+    1 << 28
+)  # bytes, besides half as much again, by which the process may grow until it is written what events hold
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
 _LEAST_RESERVE = 1 << 18  # bytes
@@ -271,6 +274,7 @@ class Spilling:
         self._batch = max(min(BATCH, limits.in_memory // 2), _LEAST_BATCH)
         self._few = min(FEW_EVENTS, limits.in_memory)
         self._slow = SLOW
+        self._grown = _allowed_to_grow()
         self._interval = 0.05 if limits.in_memory > 1 << 20 else 0.0001
 
     @property
@@ -355,9 +359,12 @@ class Spilling:
             self._take(limits.in_memory)
         elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
             self._take(self._few // 2)
-        elif COPIED.parts > limits.in_memory:
+        elif COPIED.parts > limits.in_memory or resident_memory() > self._grown:
+            # Few events may hold much: copies of containers, texts that grow with each turn of a loop.
             self._take(HANDFUL, release=True)
             COPIED.parts = 0
+            _give_back_memory()
+            self._grown = _allowed_to_grow()
         elif collecting.COST.seconds > self._slow + events * SLOW_PER_EVENT:
             began = _thread_time()
             self._take(HANDFUL, release=True)
@@ -521,6 +528,21 @@ def resident_memory() -> int:
             _close(file)
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def _give_back_memory() -> None:
+    """What has been let go of may be in many small pieces, which the C library keeps; else the process seems to grow."""
+    with contextlib.suppress(Exception):
+        import _ctypes
+
+        trim = _ctypes.dlsym(_ctypes.dlopen(None, 0), "malloc_trim")
+        _ctypes.call_function(trim, (0,))
+
+
+def _allowed_to_grow() -> int:
+    """Bytes that the process may have before events are written again."""
+    now = resident_memory()
+    return now + max(GROWTH, now // 4)
 
 
 def all_memory() -> int:

@@ -18,6 +18,7 @@ from algotrace.columns import Lists, Sorted, Stretches
 from algotrace.reader import MISSING, Reader, Scalars
 from algotrace.trace_file import (
     EVENTS_PER_PART,
+    LONGEST,
     MISFITS,
     NUMBERS_PER_PART,
     ROWS_PER_PART,
@@ -30,6 +31,7 @@ from algotrace.wellformed import MOST_NODES, check_environment, check_tables, tr
 _CACHED_PARTS = 64
 _CACHED_ROW_PARTS = 2048
 _CACHED_ROWS = 200_000
+_MOST_CUTS = 1000
 
 
 class Source:
@@ -248,9 +250,32 @@ class Stored:
         if row is MISSING:
             row = self._rows.get(number)
             if row is None:
-                row = self._reader.row(number - self.first_object, self._shapes, len(self.types))
+                row = self._joined(number, self._unjoined(number))
                 remember(self._rows, number, row, _CACHED_ROWS)
         return row
+
+    def _unjoined(self, number: int) -> Any:
+        return self._reader.row(number - self.first_object, self._shapes, len(self.types))
+
+    def _joined(self, number: int, row: Any) -> Any:
+        """The row of a text that may be told by others, see `rows`."""
+        cuts: list[Any] = []
+        while type(row) is list and row[:1] == ["cut"]:
+            if not self.first_object <= row[1] < number or len(cuts) > _MOST_CUTS:
+                raise self._reader.damaged("a text is malformed")
+            cuts.append(row)
+            number = row[1]
+            row = self._rows.get(number) or self._unjoined(number)
+        if not cuts:
+            return row
+        if type(row) is not str and (type(row) is not list or row[:1] != ["bytes"]):
+            raise self._reader.damaged("a text is malformed")
+        text: str = row if type(row) is str else row[1]
+        for _, _, start, stop, before, after in reversed(cuts):
+            text = before + text[start:stop] + after
+            if len(text) > LONGEST:
+                raise self._reader.damaged("a text is malformed")
+        return text if type(row) is str else ["bytes", text]
 
     def type_of(self, number: int) -> list[Any]:
         """[qualified name, module, whether it is the program's own, named fields: of defaultdicts `DEFAULTING`]"""

@@ -40,6 +40,7 @@ KIND_SHIFT = 24  # while the program runs, the codes of marks have their kinds a
 COMPOUND, FLOAT, INTEGER, TEXT = 0, 1, 2, 3  # kinds of objects, as far as it matters where their rows are
 SCALARS_PACKED = (("floats", "d", FLOAT), ("ints", "q", INTEGER))
 MOST_PARTS = 1 << 25  # of objects in one chunk of rows
+LONGEST = 1 << 20  # of a str or bytes; of longer ones the start is kept, and a fingerprint
 NUMBERS_PER_PART = 1 << 18  # of a long column
 WRITES_PER_PART = 1 << 20
 _MOST_UNCOMMITTED = 1 << 24  # bytes

@@ -25,7 +25,7 @@ _SHAPED = _CONTAINERS | {"method", "based"}
 _OTHERS: dict[str, tuple[type | tuple[type, ...], ...]] = {
     "huge": (str,), "large": (str, str, int, str), "complex": ((float, int), (float, int)), "bytes": (str,), "bytearray": (str,), "absent": (), "unknown": (),
     "function": (str, str, str, int), "class": (str, str), "module": (str,), "method": (int, int), "generator": (int, str),
-    "textual": (int, str), "opaque": (int, str), "based": (int, int, list),
+    "cut": (int, int, int, str, str), "textual": (int, str), "opaque": (int, str), "based": (int, int, list),
 }  # fmt: skip
 
 
