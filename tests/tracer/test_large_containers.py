@@ -3,12 +3,18 @@ and what they were like at any time is told all the same."""
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
-from recorded import record
+from recorded import ENTRY, record
 from watched_states import looks
+
+from algotrace.trace import Trace
 
 _NUMBERS = [
     "c[{i}] = {v}", "c[-{j}] = {v}", "del c[{i}]", "c[{i}:{k}] = {new}", "c[:{i}] = {new}", "c[-{j}:] = {new}", "del c[{i}:{k}]",
@@ -119,3 +125,22 @@ def test_a_note_is_as_large_as_the_change(tmp_path: Path) -> None:
     """
     trace = record(tmp_path, program)
     assert trace.path.stat().st_size < 6_000_000
+
+
+# What few events hold: each of these would be gigabytes in the end.
+GROWING = {
+    "texts": "s = ''\nfor i in range(60_000): s += 'x'",
+    "numbers": "import array\na = array.array('d', bytes(8_000_000))\nfor i in range(300): a = a + a[:0]",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told otherwise")
+@pytest.mark.parametrize("name", GROWING)
+def test_what_few_events_hold_does_not_stay_in_memory(name: str, tmp_path: Path) -> None:
+    program, trace = tmp_path / "program.py", tmp_path / "trace"
+    program.write_text(f"def main():\n{textwrap.indent(GROWING[name], '    ')}\nmain()\n")
+    process = subprocess.Popen([sys.executable, str(ENTRY), "--trace", str(trace), str(program)])
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0
+    assert used.ru_maxrss < 1_100_000  # KiB
+    assert Trace.open(trace).environment["exit"]["kind"] == "normal"

@@ -25,6 +25,7 @@ from algotrace import BUILTINS
 from algotrace.garbage import held_by_us_alone
 from algotrace.rows import BASES, CONTAINERS, Rows, encode, scalar_row
 from algotrace.streams import Units
+from algotrace.textual import is_array_of_numbers
 from algotrace.trace_file import (
     COMPOUND, FIRST_OBJECT, FLOAT, INTEGER, KIND_SHIFT, ROWS_PER_PART, TEXT, Writer,
 )  # fmt: skip
@@ -339,6 +340,8 @@ class ObjectTable:
         """Whether nothing but memory goes with the object: no code runs, and what it holds is kept by us."""
         cls = type(obj)
         quiet = self._goes_plainly.get(id(cls))
+        if not quiet and is_array_of_numbers(obj):
+            return not getweakrefcount(obj)
         if quiet is None:
             quiet = self._goes_plainly[id(cls)] = _goes_plainly(cls)
             self._classes.append(cls)

@@ -424,7 +424,7 @@ class Rows:
         if id(cls) in _GENERATORS:
             return lambda obj: ["generator", self._type(cls), plain_text(obj.__qualname__)]
         if issubclass(cls, array.array):
-            return lambda obj: ["textual", self._type(cls), array.array.__repr__(obj)[:2000]]
+            return lambda obj: ["textual", self._type(cls), _text_of_array(obj)]
         for base, kind in CONTAINERS:
             if issubclass(cls, base):
                 return functools.partial(self._row_container, kind)
@@ -597,6 +597,14 @@ def _as_cut(number: int, known: Any, text: Any) -> list[Any] | None:
     if type(text) is bytes:
         before, after = before.decode("latin-1"), after.decode("latin-1")
     return ["cut", number, start, stop, before, after]
+
+
+def _text_of_array(obj: Any) -> str:
+    """Its start: of a long one all would take long."""
+    long = array.array.__len__(obj) > LONGEST_TEXT
+    return array.array.__repr__(array.array.__getitem__(obj, slice(LONGEST_TEXT)) if long else obj)[
+        :LONGEST_TEXT
+    ]
 
 
 def _row_class(obj: Any) -> list[Any]:

@@ -39,6 +39,7 @@ FEW_EVENTS = 1 << 18  # so few may stay in memory, however little of it is left
 # Seconds that full collections may take until what only we hold is let go, and for each event, as that takes time, too.
 SLOW, SLOW_PER_EVENT = 1.0, 2e-6
 HANDFUL = 1 << 12  # so few events stay in memory then
+FEW_ENOUGH = 1 << 6  # … and where they may hold very much
 GROWTH = (
     1 << 28
 )  # bytes, besides half as much again, by which the process may grow until it is written what events hold
@@ -361,7 +362,7 @@ class Spilling:
             self._take(self._few // 2)
         elif COPIED.parts > limits.in_memory or resident_memory() > self._grown:
             # Few events may hold much: copies of containers, texts that grow with each turn of a loop.
-            self._take(HANDFUL, release=True)
+            self._take(FEW_ENOUGH, release=True)
             COPIED.parts = 0
             _give_back_memory()
             self._grown = _allowed_to_grow()

@@ -6,6 +6,7 @@ class is told. Not here: values that are taken apart, see `rows`.
 
 from __future__ import annotations
 
+import array
 import gc
 import sys
 import types
@@ -149,6 +150,16 @@ def _array(obj: Any) -> str:
     some = [*obj.flat[:_MOST_PARTS]]
     shape = "" if len(obj.shape) == 1 and obj.size <= _MOST_PARTS else f", shape={obj.shape!r}"
     return f"array([{', '.join(map(_brief, some))}{', …' * (obj.size > _MOST_PARTS)}]{shape}, dtype=object)"
+
+
+def is_array_of_numbers(obj: Any) -> bool:
+    """Whether it is an array, of numpy or not, whose end is nobody's business: it holds no objects."""
+    cls = type(obj)
+    if cls is array.array:
+        return True
+    if module_of(cls) != "numpy" or qualname_of(cls) != "ndarray" or obj.dtype.hasobject:
+        return False
+    return obj.base is None or (type(obj.base) is cls and is_array_of_numbers(obj.base))
 
 
 def _frame(obj: Any) -> str:
