@@ -43,6 +43,7 @@ FEW_ENOUGH = 1 << 6  # … and where they may hold very much
 GROWTH = (
     1 << 28
 )  # bytes, besides half as much again, by which the process may grow until it is written what events hold
+USUAL = 1 << 6  # bytes that an event may hold besides
 BATCH = 1 << 19  # events that are taken at once
 _LEAST_BATCH = 500
 _LEAST_RESERVE = 1 << 18  # bytes
@@ -360,7 +361,7 @@ class Spilling:
             self._take(limits.in_memory)
         elif events > self._few and resident_memory() > min(self._enough, limits.memory or sys.maxsize):
             self._take(self._few // 2)
-        elif COPIED.parts > limits.in_memory or resident_memory() > self._grown:
+        elif COPIED.parts > limits.in_memory or resident_memory() > self._grown + USUAL * events:
             # Few events may hold much: copies of containers, texts that grow with each turn of a loop.
             self._take(FEW_ENOUGH, release=True)
             COPIED.parts = 0
