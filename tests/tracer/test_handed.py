@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from changing_libraries import HEAD, LIBRARY, PIECES
 from recorded import changes, find, outline, record
+from test_survival import behaves
 from watched_states import looks
 
 from algotrace.instrument_handed import function_given
@@ -191,3 +192,50 @@ def test_options_spread_over_a_call_are_no_function_that_it_calls() -> None:
 
     assert [given("f(**options)"), given("sorted(xs, **options)"), given("f(key=g)")] == ["", "", ""]
     assert [given("map(g, xs)"), given("sorted(xs, key=g)"), given("Thread(target=a.g)")] == ["g", "g", "a.g"]
+
+
+INTERRUPTED = """
+import gc
+import strange
+class Item:
+    def __init__(self, number): self.numbers, self.table = [number], {number: [number]}
+def double(number): return 2 * number
+def collecting(phase, info):
+    if phase == "start" and not busy:
+        busy.append(True)
+        strange.put(done, strange.call(double, [len(done)]))
+        busy.clear()
+def inner(items):
+    strange.put(items[0].numbers, 1)
+    return len(items)
+def outer(items):
+    return strange.call(inner, items) + len(list(map(double, items[0].numbers)))
+def main():
+    for number in range(20):
+        items = [Item(number) for _ in range(5)]
+        print(strange.call(outer, items), items[0].numbers)
+        strange.put(items, None)
+busy, done = [], []
+gc.callbacks.append(collecting)
+gc.set_threshold(int(sys.argv[1]), 2, 1000)
+main()
+gc.callbacks.remove(collecting)
+"""
+CALLING = """
+def put(items, item): items.append(item)
+def call(function, items):
+    items.append(items[-1])
+    given = function(items) if type(items[0]) is not int else function(items[0])
+    items.append(given)
+    return len(items)
+"""
+
+
+@pytest.mark.parametrize("threshold", ["1", "3", "5"])
+def test_the_program_may_run_while_it_is_looked_at_what_a_library_has_changed(
+    threshold: str, tmp_path: Path
+) -> None:
+    """A finalizer, here a callback of the collector, does whenever something is made, by whomever."""
+    source = INTERRUPTED.replace("sys.argv[1]", repr(threshold))
+    trace = behaves(tmp_path, source, "--exclude", "strange.py", files={"strange.py": CALLING}).trace
+    assert outline(trace).count("outer") == 20

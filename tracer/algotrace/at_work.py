@@ -10,7 +10,8 @@ When control is back is seen without a question at each event: as long as a stra
 is of a class that looks at who leaves the next event, and functions that start find a `Doorway` in its place, which sees
 them end as well. Functions that have no stream of their own, and sleepers that wake without asking for theirs, are looked
 at event by event. How much is looked at is bounded, by what the run has left in events; of the rest it is UNKNOWN what
-happened to it while the program was called back.
+happened to it while the program was called back. Finalizers and signal handlers may run in the middle of that: what they
+do is recorded, and leaves alone who is at work.
 """
 
 from __future__ import annotations
@@ -70,19 +71,22 @@ class Work:
 class Here:
     """The strangers at work in one thread, the innermost last."""
 
-    __slots__ = ("called_back", "ended", "in_use", "own", "works")
+    __slots__ = ("called_back", "ended", "in_use", "is_looking", "own", "works")
 
     def __init__(self) -> None:
         self.works: list[Work] = []
         self.called_back = 0  # id of a frame that has been seen to be, and whose end nobody will see
         self.ended: deque[Work] = deque(maxlen=3)  # the last ones
         self.in_use: list[tuple[int, Any, Any]] = []  # by `with`: id of the frame, mark, manager
+        self.is_looking = False  # one of us: what runs meanwhile has nothing to do with the works
         self.own = STREAMS.own
         everywhere.append(self)
         holders.append(self)
 
     def put_aside(self) -> Any:
         """A full collection starts."""
+        if self.is_looking:
+            return [], []
         aside = (self.works[:], self.in_use[:])
         self.works.clear()
         self.in_use.clear()
@@ -91,10 +95,12 @@ class Here:
 
     def take_back(self, aside: Any) -> None:
         self.works[:0], self.in_use[:0] = aside
+        if self.own is STREAMS.own and self.runs:  # a finalizer may have ended the watch
+            self.watch()
 
     @property
     def runs(self) -> bool:
-        return bool(self.works) and self.works[-1].runs
+        return bool(self.works) and self.works[-1].runs and not self.is_looking
 
     def called_now(self, mark: Any, caller: int) -> Work | None:
         """What is just being called, of whose arguments some are noted already."""
@@ -104,7 +110,7 @@ class Here:
         )
 
     def begin(self, work: Work) -> None:
-        for before in self.ended:
+        for before in tuple(self.ended):  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
                 # Of one call that is handed several things, each of them is noted when it is known.
                 work.roots = before.roots + work.roots
@@ -112,13 +118,23 @@ class Here:
         self.works.append(work)
         self.watch()
 
-    def end(self) -> None:
-        """The innermost stranger has."""
-        self.ended.append(self.works.pop())
-        if self.runs:  # another one, who is watched on or not called yet
+    def end(self, work: Work) -> None:
+        """A stranger has, the innermost."""
+        work.runs = False
+        if work in self.works:  # else a collection in another thread holds it, and will give it back
+            self.works.remove(work)
+            self.ended.append(work)
+        if self.works and self.works[-1].runs:  # another one, who is watched on or not called yet
             self.called_back = 0
         else:
             self.watch_no_more()
+
+    def reach(self, objects: list[Any], allowed: int) -> tuple[list[tuple[Any, Any]], int]:
+        self.is_looking = True
+        try:
+            return reach(objects, allowed)
+        finally:
+            self.is_looking = False
 
     def watch(self) -> None:
         """Who leaves the next event?"""
@@ -167,8 +183,8 @@ class Doorway:
 
     def append(self, event: Any) -> None:
         here = self._here
-        if here.runs and called_back(here, (event,), self):
-            self._work = here.works[-1]
+        if here.runs:
+            self._work = called_back(here, (event,), self) or self._work
         here.put([event])
         if self._work is not None:
             if self._left:
@@ -185,8 +201,8 @@ class Doorway:
         here = self._here
         if not events:
             return
-        if here.runs and called_back(here, events, self):
-            self._work = here.works[-1]
+        if here.runs:
+            self._work = called_back(here, events, self) or self._work
         here.put(events)
         first = events[0]
         if self._work is not None and type(first) is Mark and first.kind in _ENDS:
@@ -202,7 +218,7 @@ class Doorway:
         """The function ends, or sleeps: the stranger goes on, with what it gives."""
         here, work = self._here, self._work
         self._work = None
-        if work is None or work.runs or work not in here.works:
+        if work is None or work.runs or work not in here.works or here.is_looking:
             return
         while here.works[-1] is not work:
             here.works.pop()
@@ -216,7 +232,7 @@ def note_reachable(mark: Any, obj: Any) -> Any:
 
 
 def note_before(mark: Any, objects: list[Any]) -> None:
-    """The same for an operator or a store: nobody looks when that is over."""
+    """The same where nobody looks when it is over: an operator, a store."""
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
     allowed = allowed_at(mark)
     if allowed > 0:
@@ -235,6 +251,9 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
     Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there.
     """
     here, frame = _HERE.here, _program(_frame(1))
+    if here.is_looking:
+        note_before(mark, objects)
+        return
     caller = id(frame)
     known = here.called_now(mark, caller)
     events = STREAMS.events if known is None else here.own  # in the first case what else has run is over
@@ -245,7 +264,7 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
             events.extend(told)
         return
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]  # others must not live longer
-    notes, spent = reach(objects, allowed)
+    notes, spent = here.reach(objects, allowed)
     spend(mark, spent)
     if not notes and not also:
         return
@@ -266,6 +285,8 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
 def expect_result(mark: Any) -> None:
     """Before a stranger that is handed nothing which can be changed: it may keep what it gives."""
     here, caller = _HERE.here, id(_program(_frame(1)))
+    if here.is_looking:
+        return
     while here.runs and here.called_now(mark, caller) is None:
         called_back(here, (), None)  # what else has run is over
         if here.runs and here.works[-1].stays:
@@ -279,12 +300,15 @@ def expect_result(mark: Any) -> None:
 def look_at(mark: Any, objects: list[Any]) -> None:
     """Before a stranger goes on: where nothing has been changed when it is looked at again, there is no note."""
     here, frame = _HERE.here, _program(_frame(1))
+    if here.is_looking:
+        note_before(mark, objects)
+        return
     if here.runs:
         called_back(here, (), None)  # it has ended
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
     allowed = _allowed()
     if roots and allowed > 0:
-        notes, spent = reach(roots[:], allowed)
+        notes, spent = here.reach(roots[:], allowed)
         _Looked.parts += spent
         if notes:
             work = Work(mark, id(frame), roots, notes)
@@ -309,12 +333,24 @@ def in_use(marks: tuple[Any, ...], *, over: bool = False) -> list[tuple[Any, Any
     return found
 
 
-def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> bool:
-    """While a stranger runs the program leaves events: whether it is called back, and will be seen to end."""
+def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> Work | None:
+    """While a stranger runs the program leaves events: by whom it is called back, if that will be seen to end."""
     frame = _program(_frame(2))
     number = id(frame)
     if number == here.called_back:
-        return False
+        return None
+    here.is_looking = True
+    try:
+        return _settle(here, frame, events, doorway)
+    finally:
+        here.is_looking = False
+
+
+def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorway | None) -> Work | None:
+    """Who has left these events, or is about to?"""
+    if not here.works:  # a collection in another thread holds them
+        return None
+    number = id(frame)
     work = here.works[-1]
     if number != work.caller and _is_around(work.caller, frame):
         _need_frames(_FRAMES)
@@ -323,20 +359,20 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> b
         look(here, work, () if id(frame.f_back) == work.caller else None)
         work.calls_back = True
         if work.notes is _GIVEN_UP:
-            here.end()
+            here.end(work)
         elif is_seen:
             work.runs = work.stays = False
             here.watch_no_more()
-            return True
+            return work
         else:
             work.stays = work.is_told = True
             here.called_back = number
-        return False
+        return None
     if number == work.caller and events and type(events[0]) is Mark and _is_of_call(events[0], work):
-        return False
+        return None
     look(here, work, events)
-    here.end()
-    return False
+    here.end(work)
+    return None
 
 
 def _is_of_call(mark: Mark, work: Work) -> bool:
@@ -354,9 +390,9 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
     allowed = _allowed()
     if allowed <= 0:
         _give_up(here, work)
-        here.end()
+        here.end(work)
         return
-    work.notes, spent = reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
+    work.notes, spent = here.reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
     _Looked.parts += spent
     work.last = here.newest()
     work.is_told = False
