@@ -148,6 +148,71 @@ def main():
 }
 
 
+AT_ONCE = {
+    "awaited by way of a variable": """
+    sleeping = numbers()
+    step = sleeping.asend(None)
+    await step
+    del sleeping, step
+    print("after it")
+""",
+    "awaited, and something else after it": """
+    sleeping = numbers()
+    await sleeping.asend(None)
+    await other()
+    del sleeping
+    print("after it")
+""",
+    "a step that is not awaited": """
+    sleeping = numbers()
+    step = sleeping.asend(None)
+    step.close()
+    await sleeping.asend(None)
+    thrown = sleeping.athrow(ValueError)
+    thrown.close()
+    closing = sleeping.aclose()
+    closing.close()
+    del step, thrown, closing, sleeping
+    print("after it")
+""",
+    "a default": """
+    step = anext(numbers(), 7)
+    await step
+    del step
+    print("after it")
+""",
+    "a wrapped coroutine": """
+    wrapped = other().__await__()
+    print(list(wrapped))
+    del wrapped
+    print("after it")
+""",
+}
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_who_sleeps_ends_with_its_last_reference(name: str, tmp_path: Path) -> None:
+    source = f"""
+class Ending:
+    def __del__(self): print("the end")
+async def numbers():
+    ending = Ending()
+    yield 42
+async def other():
+    ending = Ending()
+    return 1
+async def pair():
+    return Ending(), Ending()
+async def main():
+    {AT_ONCE[name].strip()}
+try:
+    main().send(None)
+except StopIteration:
+    print("over")
+"""
+    behaves(tmp_path, source)
+
+
 @pytest.mark.parametrize("options", [(), ("--spill-events", "500")], ids=["in memory", "spilled"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_collection_has_its_effects(name: str, options: tuple[str, ...], tmp_path: Path) -> None:

@@ -411,9 +411,10 @@ class Expressions(Calls):
         stream = park("@L", thread_stream(at), at)
         resume_mark = self.mark(RESUME, at, where=node)
         resume = call(
-            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@s", at)], at)], at
+            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@y", at)], at)], at
         )
-        return either([same(park("@s", node, at), placeholder("absent", at), at), resume, load("@s", at)], at)
+        # By the same name: what was awaited, or handed out, is held no longer.
+        return either([same(park("@y", node, at), placeholder("absent", at), at), resume, load("@y", at)], at)
 
     def _each_noted(self, node: ast.YieldFrom, at: Location) -> ast.expr:
         """What `yield from` is given; of containers and the like, a map that notes each item on its way."""

@@ -238,6 +238,11 @@ _ENDING = (
     memoryview,
 )  # they hold frames, or a buffer's size
 _ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap", "tempfile"})
+_name = type.__dict__["__name__"].__get__
+# Builtin classes, in no module: by them a generator or a coroutine is awaited, which they hold.
+_AWAITING = frozenset(
+    {"async_generator_asend", "async_generator_athrow", "anext_awaitable", "coroutine_wrapper"}
+)
 
 
 class _Kept(Table):
@@ -252,6 +257,7 @@ class _Kept(Table):
             any("__del__" in namespace_of(base) for base in mro_of(cls))
             or issubclass(cls, _ENDING)
             or (type(module) is str and module in _ENDING_MODULES)
+            or (module is None and _name(cls) in _AWAITING)
         )
         return kept
 
