@@ -408,3 +408,34 @@ def test_views_of_buffers_end_when_the_program_has_let_go_of_them(tmp_path: Path
     behaves(tmp_path, source)
     (tmp_path / "spilled").mkdir()
     behaves(tmp_path / "spilled", source, "--spill-events", "20")
+
+
+def test_what_a_library_was_handed_is_let_go_of_while_it_calls_the_program(tmp_path: Path) -> None:
+    source = """
+    import gc, weakref
+    from library import call
+    class Thing: pass
+    def make(things):
+        things.append(Thing())
+        return things
+    def work(things):
+        seen = [weakref.ref(thing) for thing in things]
+        things.clear()
+        gc.collect()
+        print([reference() for reference in seen])
+        return later(seen)
+    def later(seen):
+        thing = Thing()
+        call(make, [thing])
+        seen.append(weakref.ref(thing))
+        del thing
+        yield 1
+        gc.collect()
+        yield [reference() for reference in seen]
+    def main():
+        print(list(call(work, [Thing(), [Thing()]][:1])))
+        print(list(call(work, [Thing()])))
+    main()
+    """
+    library = "def call(function, things):\n    given = function(things)\n    return given\n"
+    behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})

@@ -67,6 +67,16 @@ class Work:
         self.calls_back = False  # whether it ever has
         self.stays = False  # watched on while it is called back: nobody would see the end of that
 
+    def put_aside(self) -> Any:
+        """Let go of what it was handed: those it has called back may hold the work itself for long (see `Doorway`)."""
+        aside = self, self.roots, self.notes, self.last
+        self.roots, self.notes, self.last = [], [], None
+        return aside
+
+    def take_back(self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any) -> Work:
+        self.roots, self.notes, self.last = roots, notes, last
+        return self
+
 
 class Here:
     """The strangers at work in one thread, the innermost last."""
@@ -87,14 +97,17 @@ class Here:
         """A full collection starts."""
         if self.is_looking:
             return [], []
-        aside = (self.works[:], self.in_use[:])
+        for work in self.ended:
+            work.put_aside()
+        aside = ([work.put_aside() for work in self.works], self.in_use[:])
         self.works.clear()
         self.in_use.clear()
         self.ended.clear()
         return aside
 
     def take_back(self, aside: Any) -> None:
-        self.works[:0], self.in_use[:0] = aside
+        works, self.in_use[:0] = aside
+        self.works[:0] = [work.take_back(*held) for work, *held in works]
         if self.own is STREAMS.own and self.runs:  # a finalizer may have ended the watch
             self.watch()
 
@@ -123,6 +136,8 @@ class Here:
         work.runs = False
         if work in self.works:  # else a collection in another thread holds it, and will give it back
             self.works.remove(work)
+            if len(self.ended) == self.ended.maxlen:
+                self.ended.popleft().put_aside()
             self.ended.append(work)
         if self.works and self.works[-1].runs:  # another one, who is watched on or not called yet
             self.called_back = 0
@@ -221,7 +236,7 @@ class Doorway:
         if work is None or work.runs or work not in here.works or here.is_looking:
             return
         while here.works[-1] is not work:
-            here.works.pop()
+            here.works.pop().put_aside()
         goes_on(here, work, value)
 
 
@@ -278,7 +293,7 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
     if told:
         events.extend(told)
     while here.works and not here.works[-1].runs and not _is_around(here.works[-1].caller, frame):
-        here.works.pop()  # it has ended without being seen to, after it had called the program back
+        here.works.pop().put_aside()  # it has ended without being seen to, after it had called the program back
     here.begin(Work(mark, caller, roots, [*also, *notes]))
 
 
