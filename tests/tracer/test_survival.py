@@ -583,3 +583,40 @@ def test_a_termination_while_the_trace_is_written_comes_after_it(tmp_path: Path)
     status, errors = interrupted(tmp_path, [signal.SIGTERM])
     assert (status, errors) == (-signal.SIGTERM, "")
     assert "f(), f()" in outline(Trace.open(tmp_path / "program.algotrace"))
+
+
+def test_a_program_may_get_hold_of_all_there_is(tmp_path: Path) -> None:
+    """The recorder's own marks among it: in the stream they look like events."""
+    source = """
+    import gc
+    class Sleep:
+        def __await__(self):
+            yield
+    async def inner(number):
+        async with Manager():
+            await Sleep()
+        return number
+    class Manager:
+        async def __aenter__(self): return self
+        async def __aexit__(self, *error): await Sleep()
+    async def outer(number):
+        try:
+            return await inner(number)
+        finally:
+            await inner(2)
+    def same(thing):
+        return thing
+    def drive(coroutine):
+        try:
+            while True:
+                coroutine.send(None)
+        except StopIteration as ended:
+            return ended.value
+    def main():
+        print(drive(outer(1)))
+        for each in gc.get_objects():
+            found = same(each)
+        print(drive(outer(3)))
+    main()
+    """
+    assert behaves(tmp_path, source).trace.size[0] > 10_000

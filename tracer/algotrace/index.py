@@ -341,7 +341,7 @@ class Indexer:
                     self._leave(stack, time)
         elif kind == OUTCOME or kind == OUTCOME_NONE:
             self._set_outcome(top, RETURNED, time)
-            if mark.tokened:  # an `async with` may wait on its way out
+            if mark.tokened and top != ROOT:  # an `async with` may wait on its way out
                 self._asleep.add(top)
             self._more(top).awaited = None
         elif kind == LEAVE:
@@ -352,7 +352,10 @@ class Indexer:
         elif kind == RESUME:
             self._asleep.discard(top)
         elif kind == DELEGATE:
-            self._asleep.add(top)
+            if (
+                top != ROOT
+            ):  # else of one that is not known any more, or a mark that the program has got hold of
+                self._asleep.add(top)
             awaited = values[1] if len(values) > 1 else None
             self._more(top).awaited = awaited
             noted = mark.number in self._noted or self._hands_on(awaited)
