@@ -369,7 +369,12 @@ def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> N
         found.append(3)
         print(len(memoryview(found)), found)
         found.append(4)
+        print(numbers(1).__next__())
+        print("and", numbers(2).send(None), [numbers(3).__next__()])
         return io.BytesIO(found).getbuffer()[0] + 1
+    def numbers(n):
+        try: yield n
+        finally: print("the end of", n)
     print(main())
     """
     behaves(tmp_path, source)
