@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing.sources import (
     ITERATORS,
+    LEAVES,
     MUTATORS,
+    children,
     given,
     is_namespace,
     last_name,
@@ -62,6 +64,8 @@ class Flow:
         todo: list[tuple[ast.AST, str]] = [(tree, "")]
         while todo:
             node, function = todo.pop()
+            if type(node) in LEAVES:
+                continue
             if isinstance(node, ast.Assign):
                 self._put(node.value, [named for target in node.targets for named in _bound_in(target)])
             elif isinstance(node, (ast.AnnAssign, ast.NamedExpr, ast.AugAssign)) and node.value is not None:
@@ -82,7 +86,7 @@ class Flow:
                 for default in defaults:
                     self._put(default, _given_to(node.args))
             inner = node.name if isinstance(node, _FUNCTIONS) else function
-            todo += [(part, inner) for part in ast.iter_child_nodes(node)]
+            todo += [(part, inner) for part in children(node)]
 
     def _add_call(self, call: ast.Call) -> None:
         """What is handed over gets to the parameters, into the container, or into what the call gives."""

@@ -15,6 +15,7 @@ from algodebug.slicing.sources import (
     CALLING_NOTHING,
     MUTATORS,
     Function,
+    children,
     is_namespace,
     last_name,
     names_assigned,
@@ -41,7 +42,8 @@ class FunctionValues:
         self._mentions: bool | None = None
         self._namespaces: frozenset[str] | None = None  # the names that they may go by
         self._stored: set[str] | None = None
-        self._variables: dict[int, set[int]] = {}  # of each file: names in its tree, by identity
+        self._variables: set[int] = set()  # names in the trees of files, by identity
+        self._files_read = 0  # … so many of those at hand
 
     def names_of_mutators(self) -> frozenset[str]:
         """The names that methods of containers may go by, `put = found.append`; empty where none is a value."""
@@ -88,14 +90,17 @@ class FunctionValues:
             return False
         if not isinstance(function, ast.Name):
             return self.may_be_kept_as(name) and name in self._attributes_stored()
-        return any(id(function) in self._variables_in(file) for file in self.files.at_hand())
+        for file in self.files.at_hand()[self._files_read :]:
+            self._variables |= self._variables_in(file)
+            self._files_read += 1
+        return id(function) in self._variables
 
     def _attributes_stored(self) -> set[str]:
         """The attributes that something is stored in, by the text, those of classes included."""
         if self._stored is None:
             found = self._stored = set()
             for file in self.files.looked_at():
-                for node in ast.walk(file.tree):
+                for node in file.nodes:
                     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                         found.add(node.attr)
                     elif isinstance(node, ast.ClassDef):
@@ -107,23 +112,23 @@ class FunctionValues:
 
     def _variables_in(self, file: SourceFile) -> set[int]:
         """The names that are read in a file and stand for parameters, or for what is assigned."""
-        known = self._variables.get(id(file))
-        if known is None:
-            known = self._variables[id(file)] = set()
-            scope = self.files.scope
-            declared = {name for code in file.functions.values() for name in scope(code).globals}
-            of_module = declared | names_assigned(file.tree.body)
-            todo: list[tuple[ast.AST, frozenset[str]]] = [(file.tree, frozenset(of_module))]
-            while todo:
-                node, variables = todo.pop()
-                if isinstance(node, ast.Name) and node.id in variables:
-                    known.add(id(node))
-                if isinstance(node, Function):
-                    own = scope(node)
-                    bound = values_bound(node) | (self.files.bound_by_inner(node) & own.locals)
-                    variables = variables - own.locals | bound - own.globals - own.nonlocals
-                todo += [(part, variables) for part in ast.iter_child_nodes(node)]
-        return known
+        found = set[int]()
+        scope = self.files.scope
+        declared = {name for code in file.functions.values() for name in scope(code).globals}
+        of_module = declared | names_assigned(file.tree.body)
+        todo: list[tuple[ast.AST, frozenset[str]]] = [(file.tree, frozenset(of_module))]
+        while todo:
+            node, variables = todo.pop()
+            if isinstance(node, ast.Name):
+                if node.id in variables:
+                    found.add(id(node))
+                continue
+            if isinstance(node, Function):
+                own = scope(node)
+                bound = values_bound(node) | (self.files.bound_by_inner(node) & own.locals)
+                variables = variables - own.locals | bound - own.globals - own.nonlocals
+            todo += [(part, variables) for part in children(node)]
+        return found
 
     def may_make_property(self, decorator: ast.expr) -> bool:
         """Whether a decorator may make something of a function that runs it when it is read."""

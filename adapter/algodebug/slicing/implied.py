@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import GENERATOR
-from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, MUTATORS, UNARY, last_name
+from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, MUTATORS, UNARY, last_name, walk
 
 if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles
@@ -36,6 +36,7 @@ _OF_LIBRARY = (
 _OTHERS = BUILTINS | CALLING_NOTHING | MUTATORS
 _TESTS = (ast.If, ast.While, ast.IfExp, ast.Assert)
 _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
+_RUNNING_NOTHING = frozenset({ast.Name, ast.Constant, ast.arguments, ast.arg, ast.keyword, ast.alias})
 
 
 class ImpliedCalls:
@@ -48,6 +49,8 @@ class ImpliedCalls:
 
     def names(self, node: ast.AST) -> list[str]:
         """The names of the functions of the program that evaluating a node, but for its parts, may run."""
+        if type(node) in _RUNNING_NOTHING:
+            return []
         return [name for name in self._possible(node) if self._is_defined(name)]
 
     def _is_defined(self, name: str) -> bool:
@@ -123,7 +126,7 @@ class ImpliedCalls:
     def _generated(self, values: Iterable[ast.expr]) -> Iterable[str]:
         """The generators that values may be, or hold."""
         holders, generators = self._found()
-        if holders and any(last_name(part) in holders for value in values for part in ast.walk(value)):
+        if holders and any(last_name(part) in holders for value in values for part in walk(value)):
             return generators
         return ()
 

@@ -122,7 +122,7 @@ class KeptIterators:
             files = self.graph.files
             reached = files.flow().reached(ITERATOR)
             names = frozenset(name for name, _ in reached)
-            nodes = [node for file in files.looked_at() for node in ast.walk(file.tree)] if names else []
+            nodes = [node for file in files.looked_at() for node in file.nodes] if names else []
             codes = (node for node in nodes if isinstance(node, sources.Function))
             self._shared = frozenset(name for code in codes for name in self._names_of_others(code, names))
             is_any = any(level for _, level in reached) or any(_keeps(node, names) for node in nodes)

@@ -20,6 +20,7 @@ from algodebug.slicing.implied import ImpliedCalls
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
+    LEAVES,
     MUTATORS,
     Binding,
     Effects,
@@ -29,7 +30,6 @@ from algodebug.slicing.sources import (
     bindings,
     caught,
     defined_again,
-    effects,
     either,
     exits,
     given,
@@ -37,6 +37,8 @@ from algodebug.slicing.sources import (
     method_read,
     own_parts,
     values_in,
+    walk,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -61,9 +63,13 @@ class SourceFile:
         self._wide = {n for n, line in enumerate(lines, 1) if not line.isascii()}
         self._lines = lines
         self.functions: dict[tuple[int, int], Any] = {}
-        for node in ast.walk(self.tree):
+        self.nodes = [each for each in walk(self.tree) if type(each) not in LEAVES]  # as `ast.walk` does
+        self.named: dict[str, list[Any]] = {}  # functions and classes by their name
+        for node in self.nodes:
             if isinstance(node, Scope):
                 self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
+                if not isinstance(node, ast.Lambda):
+                    self.named.setdefault(node.name, []).append(node)
 
     def column(self, line: int, offset: int) -> int:
         if line not in self._wide:
@@ -104,12 +110,14 @@ class SourceFiles:
         self._effects: dict[tuple[int, ...], Effects] = {}
         self._call_names: dict[Any, frozenset[str]] = {}
         self._of_calls: dict[str, Effects] = {}
+        self._of_pieces: dict[int, Effects] = {}  # by identity, the functions that they call left out
         self._parts: dict[int, list[ast.AST]] = {}  # by the identity of a node of a file's tree
         self._bindings: dict[int, dict[str, list[Binding | None]]] = {}
         self._of_names: dict[str, Effects | None] = {}
         self._foreign_names: dict[Any, frozenset[tuple[int, str]]] = {}
         self._source_of: dict[Any, int] = {}  # of functions that were looked up by name
         self._by_name: dict[str, list[Any]] = {}
+        self._only_generating: dict[str, bool] = {}
         self._defined: dict[str, list[int]] | None = None
         self._defined_again: dict[Any, dict[str, bool]] = {}
         self._redefined: dict[str, bool | None] = {}
@@ -126,9 +134,8 @@ class SourceFiles:
         self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
-        self.loops: dict[
-            int, ast.For | None
-        ] = {}  # by the identity of a call or comprehension, see `each_element`
+        # By the identity of a call or comprehension, see `each_element`.
+        self.loops: dict[int, ast.For | None] = {}
 
     def __getitem__(self, source: int) -> SourceFile | None:
         if source not in self._files:
@@ -237,7 +244,7 @@ class SourceFiles:
         """The names that functions defined in some code declare to be its own, to bind them."""
         if code not in self._bound_by_inner:
             self._bound_by_inner[code] = frozenset(
-                name for part in ast.walk(code) if isinstance(part, ast.Nonlocal) for name in part.names
+                name for part in walk(code) if isinstance(part, ast.Nonlocal) for name in part.names
             )
         return self._bound_by_inner[code]
 
@@ -271,7 +278,7 @@ class SourceFiles:
         """Blocks of generator expressions: they run whenever somebody asks for an element."""
         if source not in self._lazy:
             file, found = self[source], set[int]()
-            for node in ast.walk(file.tree) if file is not None else ():
+            for node in file.nodes if file is not None else ():
                 if isinstance(node, ast.GeneratorExp):
                     for part in ast.walk(node):
                         if isinstance(part, ast.expr) and file is not None:
@@ -340,7 +347,7 @@ class SourceFiles:
         return total
 
     def _written(self, parts: Iterable[ast.AST]) -> Effects:
-        return effects(parts, self.values, self.implied.names)
+        return written(parts, self.values, self.implied.names, self._of_pieces)
 
     def flow(self) -> Flow:
         """What gets where, by the names in all files."""
@@ -390,7 +397,7 @@ class SourceFiles:
         """Names of functions that are given, kept or returned; of a large program in the files that were looked at."""
         found = set[str]()
         for file in self.looked_at():
-            for node in ast.walk(file.tree):
+            for node in file.nodes:
                 found.update(map(last_name, values_in(node)))
                 if (method := method_read(node)) is not None:
                     found |= {method} if method else self.values.methods()
@@ -488,7 +495,7 @@ class SourceFiles:
         if key not in self._binders:
             binders = {
                 "" if isinstance(part, (ast.Lambda, ast.ClassDef)) else part.name
-                for part in (ast.walk(owner) if owner is not None else ())
+                for part in (walk(owner) if owner is not None else ())
                 if isinstance(part, Scope) and name in ((scope := self.scope(part)).globals | scope.nonlocals)
             }
             is_told = owner is not None and "" not in binders and not binders & _CONSTRUCTORS
@@ -503,7 +510,7 @@ class SourceFiles:
             scope, source = self.scope(code), self._source_of.get(code, -1)
             known = self._foreign_names[code] = frozenset(
                 (source, part.id)
-                for part in ast.walk(code)
+                for part in walk(code)
                 if isinstance(part, ast.Name) and part.id not in scope.locals and part.id not in BUILTINS
             )
         return known
@@ -515,7 +522,7 @@ class SourceFiles:
                 last_name(part)
                 for number, source in enumerate(self._trace.sources)
                 if "property(" in source.text and (file := self[number]) is not None
-                for node in ast.walk(file.tree)
+                for node in file.nodes
                 if isinstance(node, ast.Call) and last_name(node.func) == "property"
                 for part in given(node)
             )
@@ -528,9 +535,7 @@ class SourceFiles:
             known = self._by_name[name] = []
             for source in self.defining(name):
                 file = self[source]
-                for code in file.functions.values() if file is not None else ():
-                    if isinstance(code, ast.Lambda) or code.name != name:
-                        continue
+                for code in file.named.get(name, ()) if file is not None else ():
                     self._source_of[code] = source
                     if isinstance(code, ast.ClassDef):
                         made_by = [
@@ -550,21 +555,20 @@ class SourceFiles:
     def classes(self, name: str) -> list[ast.ClassDef]:
         """The class statements for a name."""
         files = (self[source] for source in self.defining(name))
-        codes = (code for file in files if file is not None for code in file.functions.values())
-        return [code for code in codes if isinstance(code, ast.ClassDef) and code.name == name]
+        codes = (code for file in files if file is not None for code in file.named.get(name, ()))
+        return [code for code in codes if isinstance(code, ast.ClassDef)]
 
     def only_generates(self, name: str) -> bool:
         """Whether all functions of a name are generators as they are written: a call runs nothing but makes one."""
-        return bool(self.named(name)) and all(
-            isinstance(code, ast.FunctionDef)
-            and not code.decorator_list
-            and any(
-                isinstance(part, (ast.Yield, ast.YieldFrom))
-                for statement in code.body
-                for part in self.parts(statement)
+        if name not in self._only_generating:
+            yields = (ast.Yield, ast.YieldFrom)
+            self._only_generating[name] = bool(self.named(name)) and all(
+                isinstance(code, ast.FunctionDef)
+                and not code.decorator_list
+                and any(isinstance(part, yields) for each in code.body for part in self.parts(each))
+                for code in self.named(name)
             )
-            for code in self.named(name)
-        )
+        return self._only_generating[name]
 
     def defined_again(self, code: Any) -> dict[str, bool]:
         """See `sources.defined_again`."""
