@@ -73,6 +73,8 @@ def loads(text: str) -> tuple[Load, ...]:
 def imports(text: str) -> dict[str, tuple[str, str]]:
     """Names that the text imports anywhere: name → (module, what of it; "" for the module itself). Relative ones start with dots."""
     found: dict[str, tuple[str, str]] = {}
+    if "import" not in text:
+        return found
     try:
         pending: list[ast.AST] = [parsed(text)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):

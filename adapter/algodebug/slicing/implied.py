@@ -11,7 +11,16 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import GENERATOR
-from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, MUTATORS, UNARY, last_name, walk
+from algodebug.slicing.sources import (
+    BINARY,
+    BUILTINS,
+    CALLING_NOTHING,
+    LEAVES,
+    MUTATORS,
+    UNARY,
+    last_name,
+    walk,
+)
 
 if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles
@@ -36,7 +45,7 @@ _OF_LIBRARY = (
 _OTHERS = BUILTINS | CALLING_NOTHING | MUTATORS
 _TESTS = (ast.If, ast.While, ast.IfExp, ast.Assert)
 _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
-_RUNNING_NOTHING = frozenset({ast.Name, ast.Constant, ast.arguments, ast.arg, ast.keyword, ast.alias})
+_RUNNING_NOTHING = LEAVES | {ast.arguments, ast.arg, ast.keyword, ast.alias}
 
 
 class ImpliedCalls:

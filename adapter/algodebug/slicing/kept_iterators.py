@@ -133,7 +133,12 @@ class KeptIterators:
         """The names among some that a function reads of others."""
         own = self.graph.files.scope(code).locals
         for part in sources.own_statements(code):
-            if isinstance(part, ast.Name) and part.id in names and part.id not in own | sources.BUILTINS:
+            if (
+                isinstance(part, ast.Name)
+                and part.id in names
+                and part.id not in own
+                and part.id not in sources.BUILTINS
+            ):
                 yield part.id
         for name, default in defaults.of_function(code).items():
             if any(isinstance(part, ast.Call) for part in ast.walk(default)):

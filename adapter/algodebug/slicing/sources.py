@@ -9,7 +9,6 @@ import ast
 import builtins
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from operator import attrgetter
 from typing import Any, Protocol
 
 from algotrace.syntax import bound_by
@@ -93,8 +92,10 @@ RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 Binding = tuple[ast.expr, bool]  # what a name is bound to, and whether to an element of that
 
 
-LEAVES = frozenset({ast.Name, ast.Constant, ast.Global, ast.Nonlocal, ast.Pass, ast.Break, ast.Continue})
-_READERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # what gives the fields of a node
+LEAVES: frozenset[type] = frozenset(
+    {ast.Name, ast.Constant, ast.Global, ast.Nonlocal, ast.Pass, ast.Break, ast.Continue}
+)
+_FIELDS: dict[type, tuple[str, ...]] = dict.fromkeys(LEAVES, ())
 # Contexts and operators, which have no place in the text, and some of what holds no nodes.
 _WITHOUT_PARTS = frozenset(
     {"arg", "attr", "conversion", "ctx", "kwd_attrs", "op", "ops", "type_comment", "type_ignores"}
@@ -104,16 +105,14 @@ _WITHOUT_PARTS = frozenset(
 def children(node: ast.AST) -> list[Any]:
     """As `ast.iter_child_nodes`, in the same order and a fraction of its time; contexts and operators are left out."""
     kind = type(node)
-    if kind in LEAVES:
-        return []
-    read = _READERS.get(kind)
-    if read is None:
-        fields = [field for field in kind._fields if field not in _WITHOUT_PARTS]
-        read = _READERS[kind] = attrgetter(
-            "__class__", "__class__", *fields
-        )  # (of one alone it gives no tuple)
-    found: list[Any] = []
-    for value in read(node):
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(field for field in kind._fields if field not in _WITHOUT_PARTS)
+    values, found = node.__dict__, list[Any]()
+    for field in fields:
+        value = values.get(field)
+        if not value:
+            continue
         if type(value) is list:
             # Of `{**other}` there is no key, of a parameter perhaps no default.
             found += filter(None, value) if kind is ast.Dict or kind is ast.arguments else value
@@ -378,6 +377,8 @@ def effects(
     for piece in parts:
         for node in own_level(piece, inside):
             found.names.update(bound_by(node))
+            if type(node) in LEAVES:
+                continue
             found.implied.update(implied(node))
             if isinstance(node, ast.Attribute):
                 if not isinstance(node.ctx, ast.Load):
