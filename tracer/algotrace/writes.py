@@ -290,9 +290,10 @@ class WriteFinder:
 
         What we do not see leaves nothing; so the call that comes next must have the name, or be what decorators make.
         """
-        site = self._details[passed]
+        site, first = self._details[passed], position
         while position < len(events) and type(events[position]) is Mark and events[position].kind == PASSED:
-            if self._details[events[position].number] != site:
+            number = events[position].number
+            if self._details[number] != site or (number == passed and position > first):  # another call
                 return False
             position += events[position].size + 1
         mark = events[position] if position < len(events) else None
