@@ -472,4 +472,68 @@ def main(go=0):
     put(lambda xs: found, [], go)
     return found
 """,
+    "a comprehension over what a function around has calls one of several": """
+def adder(n, items):
+    def add(q):
+        items.append(q)
+    if n == 2:  # counts
+        return lambda q: q
+    return add
+def both(one):
+    found = [one]
+    def run(q):
+        return [each(q) for each in found]
+    return run
+def main():
+    l = [1]
+    v = 2  # counts
+    both(adder(v, l))("x")
+    return l
+""",
+    "a generator expression calls one of several": """
+def put(l):
+    l.append(2)
+def main():
+    l = [1]
+    v = 2  # counts
+    w = 3  # does not
+    f = len if v == 2 else put
+    any(f(l) for each in [w])
+    return l
+""",
+    "… calls what it goes through": """
+def put(l):
+    l.append(2)
+def main():
+    l = [1]
+    v = 2  # counts
+    w = 3  # does not
+    fs = [len if v == 2 else put]
+    any(f(l) + w for f in fs)
+    return l
+""",
+    "… calls a method of one class or another": """
+class Still:
+    def run(self, l):
+        return 1
+class Put:
+    def run(self, l):
+        l.append(2)
+def main():
+    l = [1]
+    v = 2  # counts
+    runs = [Still() if v == 2 else Put()]
+    any(each.run(l) for each in runs)
+    return l
+""",
+    "… calls the one function that there is": """
+def put(l, n):
+    l.append(n)
+def main():
+    l = [1]  # counts
+    seen, v = [], 2  # does not
+    f = put
+    any(f(seen, each) for each in [v])
+    return l
+""",
 }

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.covered import Covered
-from algodebug.slicing.instances import ATTRIBUTE, CALL, LIBRARY, UNSET, Activation, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    LIBRARY,
+    OPERATION,
+    UNSET,
+    Activation,
+    Called,
+    Instance,
+)
 from algodebug.slicing.known import COMPOUND
 from algodebug.slicing.plain_writes import PlainWrites
 from algodebug.slicing.resolution import Objects
@@ -282,6 +291,10 @@ class ChosenObjects:
                     if self._is_function(value) and not graph.choices().is_fixed(value):
                         yield Chosen(made.time, value, None, graph.files.of_values())
             if function is not None and not graph.choices().is_fixed(function):
+                if made.kind == OPERATION:  # a comprehension that is not taken apart
+                    of_method = graph.files.effects_of_calls(made.detail.name)
+                    yield Chosen(made.time, function, None, of_method or graph.files.of_values())
+                    continue
                 again = graph.files.redefined(made.detail.name)
                 named = None if again is None else graph.files.effects_of_calls(made.detail.name)
                 if named is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from algodebug.slicing import each_element, sources
 from algodebug.slicing.calling import OPERATORS, Calling
 from algodebug.slicing.frame import arguments_of
-from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Instance
+from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Called, Instance
 from algodebug.slicing.steps import CHILD, Disagreement, Thrown
 from algotrace import marks
 
@@ -28,6 +28,7 @@ class Comprehensions(Calling):
         """It runs when somebody asks it to: all it could use counts."""
         first = self.value(node.generators[0].iter)
         made = self.lump(node, first)
+        self.note_functions_called(node, made, first)
         self.note_comprehended(node, [first])
         return made
 
@@ -84,6 +85,7 @@ class Comprehensions(Calling):
         self.environment.update({k: v for k, v in saved[4].items() if k not in self.environment})
         first = self.value(node.generators[0].iter)
         made = self.lump(node, first)
+        self.note_functions_called(node, made, first)
         self.run_comprehended(made, node)
         self.note_comprehended(node, [first])
         return made
@@ -179,6 +181,25 @@ class Comprehensions(Calling):
                 self.environment[part.target.id] = made
         made.deep += more
         return made
+
+    def note_functions_called(self, node: Any, made: Instance, first: Instance) -> None:
+        """What a comprehension calls that is not taken apart, where that may be one or another function."""
+        bound = sources.names_bound([generator.target for generator in node.generators])
+        for call in [part for part in ast.walk(node) if isinstance(part, ast.Call)]:
+            if not isinstance(call.func, ast.Attribute) and not self._is_any(call.func):
+                continue
+            of = {id(part) for part in ast.walk(call.func)}
+            is_element = any(isinstance(part, ast.Name) and part.id in bound for part in ast.walk(call.func))
+            for generator in node.generators if is_element else ():
+                of |= {id(part) for part in ast.walk(generator)}
+            chosen = [value for value in made.deep if id(value.node) in of]
+            if isinstance(call.func, ast.Name) and not is_element:
+                function = next(iter(chosen), None)
+            else:
+                function = self.new(OPERATION, None)
+                function.deep = [*chosen, first] if is_element else chosen
+            if function is not None:
+                self.new(OPERATION, None).detail = Called(function, sources.last_name(call.func))
 
     def _is_any(self, function: ast.expr) -> bool:
         """Whether what is called may be any function, by the text: an element, what was handed over."""
