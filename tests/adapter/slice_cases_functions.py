@@ -526,14 +526,4 @@ def main():
     any(each.run(l) for each in runs)
     return l
 """,
-    "… calls the one function that there is": """
-def put(l, n):
-    l.append(n)
-def main():
-    l = [1]  # counts
-    seen, v = [], 2  # does not
-    f = put
-    any(f(seen, each) for each in [v])
-    return l
-""",
 }
