@@ -370,4 +370,94 @@ def main():
         pass
     return seen
 """,
+    "what would have come after a try that was returned from, had that raised": """
+def run(n, seen):
+    xs = [1]
+    i = 0  # counts
+    try:
+        return xs[i]
+    except IndexError:
+        pass
+    finally:
+        xs.append(3)
+    seen.append(n)
+def main():
+    seen = []
+    run(2, seen)
+    return seen
+""",
+    "… had a generator raised that a display goes through": """
+def give(n, items):
+    if items:
+        items[-1] = n  # counts
+    yield n
+def run(n, seen):
+    try:
+        return [*give(n, [2])]
+    except IndexError:
+        pass
+    seen.append(n)
+def main():
+    seen = []
+    run(2, seen)
+    return seen
+""",
+    "… with a handler that leaves the loop": """
+def run(n, seen):
+    xs = [1]
+    i = 0  # counts
+    for each in [1]:
+        try:
+            return xs[i]
+        except IndexError:
+            break
+    seen.append(n)
+def main():
+    seen = []
+    run(2, seen)
+    return seen
+""",
+    "… not with handlers that return": """
+def run(n, seen):
+    xs = [1]
+    i = 0  # does not
+    try:
+        return xs[i]
+    except IndexError:
+        return 3
+    seen.append(n)
+def main():
+    seen = []  # counts
+    run(2, seen)
+    return seen
+""",
+    "… after a try that was left by continue": """
+def run(n, seen):
+    xs = [1]
+    i = 0  # counts
+    for each in [1]:
+        try:
+            xs[i]
+            continue
+        except IndexError:
+            pass
+        seen.append(n)
+def main():
+    seen = []
+    run(2, seen)
+    return seen
+""",
+    "… after a with that swallows it": """
+from contextlib import suppress
+def run(n, seen):
+    xs = [1]
+    i = 0  # counts
+    with suppress(IndexError):
+        return xs[i]
+    seen.append(n)
+def main():
+    seen = []
+    run(2, seen)
+    return seen
+""",
 }

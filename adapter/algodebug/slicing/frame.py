@@ -134,6 +134,8 @@ class Frame:
         """A test of all that could have raised some exceptions."""
         since = self.activation.instances[start:]
         called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
+        ran_in = self.activation.ran_in
+        called += [n for made in since if made.order in ran_in for n in ran_in[made.order]]
         body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
         unrun = raising.tests_since(self.activation, start, names)
         for inner in raising.inlines_since(self.activation, start):

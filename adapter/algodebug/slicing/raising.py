@@ -75,7 +75,8 @@ def called_in(inner: Activation) -> list[int]:
     for part in parts:
         parts += part.inlines
     made = (each.detail for part in parts for each in part.instances)
-    return [node for called in made if isinstance(called, Called) for node in called.nodes]
+    found = [node for called in made if isinstance(called, Called) for node in called.nodes]
+    return found + [node for part in parts for nodes in part.ran_in.values() for node in nodes]
 
 
 def tests_since(activation: Activation, start: int, names: frozenset[str]) -> list[Instance]:

@@ -59,8 +59,9 @@ class Trying(Suites):
             left = jump
         finally:
             self.caught = outside
+        kept: Instance | None = None
         if node.handlers and not isinstance(left, Thrown):
-            self.note_handlers(node, start, left is None)
+            kept = self.note_handlers(node, start, left is None)
         try:
             if left is None and node.orelse:
                 if not self.at_block(self.block_of("arm", node)):
@@ -88,6 +89,8 @@ class Trying(Suites):
             if may_leave and isinstance(left, (Returned, Thrown)):
                 left.instance = self.still(left.instance)
         if left is not None:
+            if kept is not None and not isinstance(left, Thrown):
+                self.control = kept  # what follows would have run, too
             raise left
         handled = (statement for handler in node.handlers for statement in handler.body)
         if not sources.exits([*node.body, *node.orelse, *handled, *node.finalbody]):
@@ -109,16 +112,21 @@ class Trying(Suites):
             names.append(frozenset())
         return sources.either(names if self.caught is None else [*names, self.caught])
 
-    def note_handlers(self, node: Any, start: int, goes_on: bool) -> None:
-        """The body ran to its end, or was left by a jump: what was evaluated in it kept the handlers from running."""
+    def note_handlers(self, node: Any, start: int, goes_on: bool) -> Instance | None:
+        """The body ran to its end, or was left by a jump: what was evaluated in it kept the handlers from running.
+
+        The test of that, where a jump left the function (or loop) that some handler would not have left.
+        """
         names = sources.caught(node.handlers)
         unrun = [statement for handler in node.handlers for statement in handler.body]
         test = self.raising_since(start, names)
         if test is None:
-            return
+            return None
         self.activation.tests.append((test, unrun))
         if goes_on and sources.exits(unrun):
             self.control = test
+        stays = any(not isinstance(handler.body[-1], (ast.Return, ast.Raise)) for handler in node.handlers)
+        return test if stays and not goes_on else None
 
     def handle(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
         """Runs the except clause that caught it; returns how it was left, or the exception that none caught."""
@@ -203,6 +211,8 @@ class Trying(Suites):
                 self.control.uses += [closing] if raising is None else [closing, raising]
                 return  # it was swallowed
         if left is not None:
+            if swallowed is not None and not isinstance(left, Thrown):
+                self.control = self.raising_since(start, swallowed) or self.control
             raise left
 
     _AsyncWith = _With
