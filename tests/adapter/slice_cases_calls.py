@@ -453,4 +453,28 @@ def main():
     b.put(l)  # counts
     return l
 """,
+    "what changes it is many calls away": "".join(f"def f{n}(l):\n    f{n + 1}(l)\n" for n in range(150))
+    + """
+def f150(l):
+    l.append(2)
+def main():
+    l = [1]
+    n = 3  # counts
+    if n > 4:
+        f0(l)
+    return l
+""",
+    "… is the last of many calls": "".join(f"def f{n}(l):\n    return {n}\n" for n in range(150))
+    + """
+def put(l):
+    l.append(2)
+def main():
+    l = [1]
+    n = 3  # counts
+    if n > 4:
+        """
+    + "; ".join(f"f{n}(l)" for n in range(150))
+    + """; put(l)
+    return l
+""",
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from algodebug.slicing import defaults
 from algodebug.slicing.flow import Flow
 from algodebug.slicing.function_values import FunctionValues
 from algodebug.slicing.implied import ImpliedCalls
+from algodebug.slicing.reachable import ReachableCode
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
 _TRIES: Any = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else ast.Try
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
-# Of the functions that some code could call in the end, so many are looked at, the nearest first: in a large program,
-# where a call is known by its name alone, nearly all of it could be reached from anywhere.
-_MOST_CALLED = 100
 _FEW_FILES = 50
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
@@ -125,6 +122,7 @@ class SourceFiles:
         self._lazy: dict[int, set[int]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
+        self._reachable = ReachableCode(self._of_name)
         self._handed: Effects | None = None
         self._of_any_values: Effects | None = None
         self._flow: Flow | None = None
@@ -322,7 +320,7 @@ class SourceFiles:
             total.calls.add("__next__")
             total.callees.add("__next__")
         own_names = set(total.names)
-        self._add_called(total)
+        self._reachable.add_called(total)
         total.names = own_names | total.outer
         seen = total.calls
         total.runs |= seen | total.implied
@@ -344,7 +342,7 @@ class SourceFiles:
         mutators = self.values.names_of_mutators()
         if mutators and ("" in seen or seen & mutators):
             total.items = total.resizes = total.handed = True
-        return total
+        return self._reachable.share(total)
 
     def _written(self, parts: Iterable[ast.AST]) -> Effects:
         return written(parts, self.values, self.implied.names, self._of_pieces)
@@ -380,7 +378,7 @@ class SourceFiles:
                 if called is not None:
                     found.add(called)
             found.implied.clear()  # (what their operators run of the program is left out)
-            self._add_called(found, False)
+            self._reachable.add_called(found, False)
             found.outer, found.names = found.outer | found.names, set()
             found.runs = found.calls | values
         return self._handed
@@ -409,33 +407,6 @@ class SourceFiles:
         """Whether a function is given to one of the program: a call of its name runs what that makes of it."""
         decorators = (getattr(part, "func", part) for part in getattr(code, "decorator_list", ()))
         return any(self.defining(last_name(part)) for part in decorators)
-
-    def _add_called(self, total: Effects, with_implied: bool = True) -> None:
-        """What the functions that are called could do, and those that they call, or run without calling them."""
-        seen, implied = set(total.calls), set(total.implied)
-        todo = deque(
-            [*((name, seen) for name in sorted(seen)), *((name, implied) for name in sorted(implied))]
-        )
-        followed = 0
-        while todo and followed < _MOST_CALLED:
-            name, among = todo.popleft()
-            called = self._of_name(name)
-            if called is None:
-                continue
-            followed += 1
-            total.attributes |= called.attributes
-            total.items = total.items or called.items
-            total.resizes = total.resizes or called.resizes
-            total.anywhere = total.anywhere or called.anywhere
-            total.outer |= called.names
-            total.globals |= called.globals
-            total.defaults |= called.defaults
-            total.callees |= called.callees
-            for names, reached in ((called.calls, among), (called.implied, implied)):
-                new = names - seen - implied if with_implied or reached is not implied else set()
-                todo += [(each, reached) for each in sorted(new)]
-                reached |= new
-        total.calls, total.implied = seen, implied
 
     def _of_name(self, name: str) -> Effects | None:
         """What the functions of a name could do themselves; of the names they bind those of others alone."""
