@@ -222,4 +222,83 @@ def main():
     xs[-1].append(1)
     return zs
 """,
+    "what says whether an object counts as true": """
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def __bool__(self):
+        return self.n > 2
+def main():
+    n = 3  # counts
+    b = Box(n)
+    if b:
+        return 1
+    return 2
+""",
+    "… of one that was made in the test": """
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def __len__(self):
+        return self.n
+def make(n):
+    return Box(n)
+def main():
+    n = 3  # counts
+    while make(n):
+        return 1
+    return 2
+""",
+    "… of the last operand": """
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def __bool__(self):
+        return self.n > 2  # counts
+def main():
+    n = 3  # counts
+    k = 4  # does not
+    b = Box(n)
+    if k > 9 or b:
+        return 1
+    return 2
+""",
+    "… of each operand": """
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def __bool__(self):
+        return self.n > 2
+def main():
+    n = 3  # counts
+    k = 5  # counts
+    b = Box(n)
+    c = Box(k)
+    return 1 if b and not (not c or 1 > 2) else 2
+""",
+    "… of the last operand of one that is an operand": """
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def __bool__(self):
+        return self.n > 2
+def main():
+    n = 1  # counts
+    b = Box(n)
+    x = (1 < 2 and b) or 7
+    return x == 7
+""",
+    "… of an operand that is not asked for": """
+class Box:
+    def __bool__(self):
+        seen.append(1)
+        return True
+seen = []
+def main():
+    n = 3  # counts
+    b = Box()
+    if n > 3 and b:
+        pass
+    return seen
+""",
 }

@@ -123,7 +123,8 @@ class Expressions(Comprehensions):
         value = self.value(node.values[0])
         operands = [Operand(node.values[0], value, start, outer)]
         for index, part in enumerate(node.values[1:], 1):
-            test = self.test(node.values[index - 1], value, list(node.values[index:]))
+            unrun = [*node.values[index:], *truths.questions(self.files, node, index)]
+            test = self.test(node.values[index - 1], value, unrun)
             tests.append(test)
             if self.at_arm(part):
                 self.cursor.take()

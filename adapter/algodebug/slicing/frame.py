@@ -85,6 +85,7 @@ class Frame:
         self.managed: list[set[int]] = []  # what ran for the managers of each `with` around what runs now
         self.statement_start = 0
         self.operands: dict[int, list[Operand]] = {}
+        self.truths: dict[int, Instance] = {}  # order of a value → the method that was asked if it is true
         self.passed: tuple[int, Instance | None] = (
             0,
             None,

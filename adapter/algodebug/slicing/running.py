@@ -61,15 +61,21 @@ class Running(Frame):
             test.uses.append(value)
         else:
             test.shape.append(value)
+        if value.order in self.truths:
+            test.uses.append(self.truths.pop(value.order))
         if unrun:
             self.activation.tests.append((test, unrun))
         return test
 
     def run_truth(self, value: Instance) -> None:
-        """What asking whether a value counts as true ran."""
+        """What asking whether a value counts as true ran: it belongs to the test, whoever evaluated the value."""
         item = self.cursor.peek()
-        if item is not None and item[1] == CHILD and self.may_call(value):
-            self.run_operators(value, _TESTING)
+        if item is None or item[1] != CHILD or (name := self.routine_name(item[2])) not in _TESTING:
+            return
+        if self.may_call(value) and not self.is_of_scalars(value):
+            self.cursor.take()
+            asked = self.truths[value.order] = self.new(OPERATION, None)
+            self.ran(asked, item[2], name, [(False, value)])
 
     def called_by(self, made: Instance, child: int, iterated: Instance | None = None) -> None:
         self.activation.callers.setdefault(child, made)

@@ -132,6 +132,7 @@ class SourceFiles:
         self._swallowed: dict[Any, list[frozenset[str]]] = {}  # by `with`
         self._caught: dict[tuple[Any, str], list[frozenset[str]]] = {}
         self._slots: dict[int, dict[tuple[str, Place], None]] = {}
+        self.truths: dict[int, list[ast.expr]] = {}  # by the identity of `and`, `or`, see `truths`
         # By the identity of a call or comprehension, see `each_element`.
         self.loops: dict[int, ast.For | None] = {}
 

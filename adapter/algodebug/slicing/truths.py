@@ -7,11 +7,23 @@ been other, the outcome would have been the same. Not so where evaluating the la
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from algodebug.slicing.instances import CALL, CHOICE, LIBRARY, OPERATION, STORE, WRITE, YIELD, Instance
 
+if TYPE_CHECKING:
+    from algodebug.slicing.source_files import SourceFiles
+
 _DOING_MORE = frozenset({CALL, LIBRARY, STORE, WRITE, YIELD})
+
+
+def questions(files: SourceFiles, node: ast.BoolOp, index: int) -> list[ast.expr]:
+    """Whether operands are true, from one on, where that may run code of the program: of the last one what is around asks."""
+    if not (files.named("__bool__") or files.named("__len__")):
+        return []
+    if id(node) not in files.truths:
+        files.truths[id(node)] = [ast.UnaryOp(ast.Not(), part) for part in node.values]
+    return files.truths[id(node)][index:]
 
 
 class Operand(NamedTuple):
