@@ -164,3 +164,46 @@ def test_a_module_that_was_chosen(tmp_path: Path) -> None:
     trace = record(tmp_path, program)
     found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
     assert {3, 4} <= {place[0] for places in found.ranges.values() for place in places}
+
+
+MORE = """
+MADE, COUNT = [], 0
+class Box:
+    def put(self, n):
+        self.n = n
+def put(items, n):
+    items.append(n)
+def count():
+    global COUNT
+    COUNT += 1
+def give(items):
+    yield items.append(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "read"),
+    [
+        ("hold(xs, n)", "xs"),
+        ("hand(xs)", "xs"),
+        ("step()", "more.COUNT"),
+        ("list(each(xs))", "xs"),
+        ("b.put(4)", "b.n"),
+    ],
+)
+def test_a_function_that_is_imported_by_another_name(tmp_path: Path, then: str, read: str) -> None:
+    (tmp_path / "more.py").write_text(MORE)
+    program = (
+        "import more\nfrom more import Box as Case, put as hold\nfrom more import (\n    count as step,\n    give as each,\n)\n"
+        "def hand(xs):\n    hold(xs, 3)\ndef main():\n    n = 2\n    xs, b = [], Case()\n    b.put(1)\n"
+        f"    if n > 5:\n        {then}\n    return {read}\nmain()\n"
+    )
+    trace = record(tmp_path, program)
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    lines = {
+        place[0]
+        for number, places in found.ranges.items()
+        if trace.sources[number].path.endswith("program.py")
+        for place in places
+    }
+    assert {10, 13} <= lines

@@ -49,6 +49,8 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 _FEW_FILES = 50
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
+_IMPORTED = re.compile(r"^[ \t]*from\s+\S+\s+import\s+(?:\(([^)]*)\)|(.*))", re.MULTILINE)
+_RENAMED = re.compile(r"(\w+)\s+as\s+(\w+)")
 
 
 class SourceFile:
@@ -116,6 +118,7 @@ class SourceFiles:
         self._by_name: dict[str, list[Any]] = {}
         self._only_generating: dict[str, bool] = {}
         self._defined: dict[str, list[int]] | None = None
+        self._renamed: dict[str, set[str]] | None = None
         self._defined_again: dict[Any, dict[str, bool]] = {}
         self._redefined: dict[str, bool | None] = {}
         self._binders: dict[tuple[Any, str], frozenset[str] | None] = {}
@@ -424,6 +427,8 @@ class SourceFiles:
                     total.callees.add("")
                 total.globals |= self._foreign(code)
                 total.defaults |= {(code, parameter) for parameter in defaults.of_function(code)}
+            if total is not None:
+                total.calls |= self._imported_as(name)
             self._of_names[name] = total
         return self._of_names[name]
 
@@ -434,7 +439,7 @@ class SourceFiles:
             return None
         if name not in self._of_calls:
             total = self._of_calls[name] = Effects()
-            total.runs.add(name)
+            total.runs |= {name, *self._imported_as(name)}
             for code in codes:
                 inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
                 total.attributes |= inner.attributes
@@ -522,7 +527,20 @@ class SourceFiles:
                                 known += [part for part in self.named(last_name(base)) if part not in known]
                     else:
                         known.append(code)
+            for original in self._imported_as(name):
+                known += [code for code in self.named(original) if code not in known]
         return known
+
+    def _imported_as(self, name: str) -> set[str]:
+        """What is imported under a name and has another one: `from shapes import area as size`."""
+        if self._renamed is None:
+            self._renamed = {}
+            for text in (text for text in self.texts() if " as " in text):
+                for several, one in _IMPORTED.findall(text):
+                    for original, renamed in _RENAMED.findall(several or one):
+                        if original != renamed:
+                            self._renamed.setdefault(renamed, set()).add(original)
+        return self._renamed.get(name, set())
 
     def classes(self, name: str) -> list[ast.ClassDef]:
         """The class statements for a name."""
