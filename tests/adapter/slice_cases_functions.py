@@ -526,4 +526,75 @@ def main():
     any(each.run(l) for each in runs)
     return l
 """,
+    "a method that getattr read is called later": """
+def main():
+    l = [1]
+    n = 3  # counts
+    g = getattr(l, "append")
+    g(n)
+    return l
+""",
+    "… in a branch": """
+def main():
+    l = [1]
+    n = 3  # counts
+    k = 4  # does not
+    g = getattr(l, "append")
+    if n > 2:
+        g(7)
+    h = getattr([], "append")
+    h(k)
+    return l
+""",
+    "… at once": """
+def main():
+    l = [1]
+    n = 3  # counts
+    getattr(l, "append")(n)
+    return l
+""",
+    "… through map": """
+def main():
+    l = [1]
+    xs = []  # counts
+    list(map(l.append, xs))
+    return l
+""",
+    "… with its first argument": """
+from functools import partial
+def main():
+    l = [1]
+    n = 3  # counts
+    g = partial(l.insert, 0)
+    g(n)
+    return l
+""",
+    "… of whatever it is given": """
+import operator
+def main():
+    l = [1]
+    n = 3  # counts
+    put = operator.methodcaller("append", n)
+    put(l)
+    return l
+""",
+    "… of what it would be given": """
+from operator import methodcaller
+def main():
+    l = [1]
+    n = 3  # counts
+    put = methodcaller("append", 3)
+    if n > 3:
+        put(l)
+    return l
+""",
+    "… as a function of operator": """
+import operator
+def main():
+    l = [1]
+    n = 3  # counts
+    if n > 3:
+        operator.setitem(l, 0, 4)
+    return l
+""",
 }

@@ -135,6 +135,8 @@ class Calling(Stores):
         else:
             write.uses = values[:1]
             write.deep = values[1:]
+            if function is not None and self.is_of_made(function):
+                write.deep.append(function)
         write.detail = method or called.name
         self.activation.changing[write.order] = called
         if method in _PUTTING and len(values) == 1:
@@ -159,6 +161,10 @@ class Calling(Stores):
             holder, _, name = row[1].rpartition(".")
             return name if holder and name in sources.MUTATORS else ""
         return shown.detail if shown.kind == ATTRIBUTE and shown.detail in sources.MUTATORS else ""
+
+    def is_of_made(self, function: Instance) -> bool:
+        """Whether what is called was made by a call of code that is not recorded: `methodcaller("append", n)`."""
+        return self.graph.origin(function).kind == LIBRARY
 
     def receiver(self, function: Instance) -> Instance:
         """What a method that goes by another name belongs to."""

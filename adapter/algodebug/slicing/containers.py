@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import class_attributes, known, lists, variables
+from algodebug.slicing import class_attributes, known, lists, unseen_calls, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
 from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, UNSET, Activation, Instance
 from algodebug.slicing.known import COMPOUND
@@ -320,6 +320,7 @@ class Stores:
             variables.unknown_write(self.needs, at)
         else:
             self.needs.reached(write)
+            unseen_calls.add(self.needs, write, at, self.before)
 
     def found_all(self, at: int) -> None:
         """Everything that it stored."""
@@ -337,6 +338,8 @@ class Stores:
 
     def _found(self, at: int, path: Path, depth: int, fresh: int = 0) -> None:
         write = self.graph.write(at)
+        if write is not None:
+            unseen_calls.add(self.needs, write, at, self.before)
         if write is None and self.graph.visible(at) is None:
             held(self.needs, self.number, self.demand, self.before)  # it was put there before: an input
         elif write is None:

@@ -136,6 +136,8 @@ class Flow:
                     yield GENERATOR, 0
                 if name == "getattr" and any(map(_may_be_mutator, value.args[1:2])):
                     yield from ((MUTATOR, 0), (FUNCTION, 0))
+                if name == "methodcaller" and any(map(_may_be_mutator, value.args[:1])):
+                    yield from ((MUTATOR, 0), (FUNCTION, 0))
             case ast.Subscript(value=inner) | ast.Starred(value=inner):
                 yield from self._of(inner, -1)
             case ast.NamedExpr(value=inner):

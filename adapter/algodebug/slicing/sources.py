@@ -22,7 +22,7 @@ Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 MUTATING_FUNCTIONS = frozenset(
     {
         "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle",
-        "setattr", "delattr",
+        "setattr", "delattr", "setitem", "delitem",
     }
 )  # fmt: skip
 # The special methods of operators; for `+` also those with `r` and `i` before "add".
@@ -66,6 +66,8 @@ MUTATORS = frozenset(
         "shuffle",
         "setattr",
         "delattr",
+        "setitem",
+        "delitem",
         "write",
         "writelines",
     ]
