@@ -301,4 +301,37 @@ def main():
         pass
     return seen
 """,
+    "a variable of the module that is bound twice, one after the other": """
+n = 3
+def main():
+    global n
+    k = 3  # does not
+    m = 4  # counts
+    n = k
+    n = m
+    return n
+""",
+    "… a variable of a function around": """
+def main():
+    n = 3
+    def step():
+        nonlocal n
+        k = 3  # does not
+        m = 4  # counts
+        n = k
+        n = m
+    step()
+    return n
+""",
+    "… after it was deleted": """
+n = 3
+def main():
+    global n
+    k = 3  # does not
+    m = 4  # counts
+    n = k
+    del n
+    n = m
+    return n
+""",
 }

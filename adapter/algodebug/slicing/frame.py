@@ -85,6 +85,7 @@ class Frame:
         self.managed: list[set[int]] = []  # what ran for the managers of each `with` around what runs now
         self.statement_start = 0
         self.operands: dict[int, list[Operand]] = {}
+        self.marked: set[ast.AST] = set()  # targets whose mark was taken, before they are stored into
         self.truths: dict[int, Instance] = {}  # order of a value → the method that was asked if it is true
         self.passed: tuple[int, Instance | None] = (
             0,
@@ -276,12 +277,13 @@ class Frame:
     def is_own(self, name: str) -> bool:
         return self.is_module or name in self.scope.locals
 
-    def take_name_mark(self, name: str, value: Instance | None = None) -> None:
-        """A global or nonlocal name is about to be bound, where it is one."""
+    def take_name_mark(self, name: str, value: Instance | None = None) -> bool:
+        """A global or nonlocal name is about to be bound, where it is one. Whether the mark of that was there."""
         if self.is_module or (name not in self.scope.globals and name not in self.scope.nonlocals):
-            return
+            return False
         item = self.cursor.peek()
-        if item is not None and item[1] == marks.NAME and item[2].label.endswith(" " + name):
+        is_there = item is not None and item[1] == marks.NAME and item[2].label.endswith(" " + name)
+        if is_there:
             self.cursor.take()
             made = self.effect(WRITE, None)
             made.copy = value
@@ -289,6 +291,7 @@ class Frame:
             if len(item[3]) > 1:
                 self.learn(made, item[3][1])
             self.activation.writes[item[0]] = made
+        return is_there
 
     def cut(self, node: ast.AST) -> None:
         """A value that must come does not: an exception was in between, or we are lost."""

@@ -22,7 +22,10 @@ class Stores(Running):
         """Bind or store; names are noted in `stored`, their values come at the end of the statement."""
         if isinstance(target, ast.Name):
             if not self.is_module and target.id in self.scope.globals | self.scope.nonlocals:
-                self.take_name_mark(target.id, value)
+                if target in self.marked:
+                    self.marked.discard(target)
+                else:
+                    self.take_name_mark(target.id, value)
                 made = self.effect(STORE, target)
                 made.copy = value
                 for write in reversed(self.activation.writes.values()):  # where the mark was

@@ -246,8 +246,8 @@ class Walker(Loops):
         value = self.value(node.value, last=plain)
         self.commit_value(node, node.targets)
         for target in node.targets:
-            if isinstance(target, ast.Name):
-                self.take_name_mark(target.id, value)
+            if isinstance(target, ast.Name) and self.take_name_mark(target.id, value):
+                self.marked.add(target)
         for target in node.targets:
             self.assign(target, value, stored)
         self.commit(node)
@@ -271,7 +271,8 @@ class Walker(Loops):
             self.take_in_place(node, made, before, right)
             self.run_in_place(made, right)
             self.commit(node)
-            self.take_name_mark(target.id, made)
+            if self.take_name_mark(target.id, made):
+                self.marked.add(target)
             stored: list[tuple[ast.Name, Instance]] = []
             self.assign(target, made, stored)
             self.take_stored(stored)
