@@ -5,6 +5,8 @@ Programs of `test_slice_completeness`, which says what the comments in them mean
 
 from __future__ import annotations
 
+import sys
+
 NAMESPACES = {
     "a name that is read by way of locals": """
 def main():
@@ -145,4 +147,110 @@ def main(go=0):
         put(b.__dict__, "x", 4)
     return b.x
 """,
+    "a name of the module that is stored into what globals gave": """
+n = 3  # does not
+def main():
+    g = globals()
+    k = 5  # counts
+    g["n"] = k
+    return n
+""",
+    "… that might have been that name": """
+n = 3
+def main():
+    k = "m"  # counts
+    globals()[k] = 4
+    return n
+""",
+    "… that was kept by the module": """
+n = 3
+kept = globals()
+def put(v):
+    kept["n"] = v
+def main():
+    k = 5  # counts
+    put(k)
+    return n
+""",
+    "… by update": """
+n = 3
+def main():
+    g = globals()
+    k = 5  # counts
+    m = 6  # does not
+    g.update(n=k)
+    [].append(m)
+    return n
+""",
+    "… by setdefault": """
+def main():
+    g = globals()
+    k = 5  # counts
+    g.setdefault("unset", k)
+    return unset
+""",
+    "… that lies in a list": """
+n = 3
+def main():
+    kept = [globals()]
+    k = 5  # counts
+    if k > 5:
+        kept[0]["n"] = k
+    return n
+""",
+    "… and is read there": """
+n = 3
+def main():
+    global n
+    g = globals()
+    k = 5  # counts
+    n = 4  # does not
+    n = k
+    return g["n"]
+""",
+    "… and would have been read there": """
+n = 3
+def main():
+    global n
+    g = globals()
+    k = 5  # counts
+    if k > 5:
+        n = k
+    return g["n"]
+""",
+    "whether a name is in what globals gave": """
+def main():
+    g = globals()
+    k = 5  # counts
+    if k > 5:
+        g["unset"] = 1
+    return "unset" in g
+""",
+    "a name of a comprehension": """
+def main():
+    k = 5  # counts
+    return [locals()["x"] for x in (k, 2)]
+""",
 }
+
+# … that Python 3.13 has no more: each call of `locals` gives another dict.
+UPDATED = {
+    "what the next locals puts into a dict": """
+def main():
+    d = locals()
+    k = 5  # counts
+    locals()
+    return d["k"]
+""",
+    "… had that been bound": """
+def main():
+    d = locals()
+    k = 5  # counts
+    if k > 5:
+        m = 3
+    e = locals()
+    return len(d)
+""",
+}
+if sys.version_info < (3, 13):
+    NAMESPACES |= UPDATED

@@ -68,6 +68,11 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         ):
             needs.whole((base,), at)
             return
+        if kind == "dict" and isinstance(step[1], str):
+            source = graph.states.source_of_globals(number)
+            if source is not None:
+                variables.named(needs, source, step[1], at, demand)
+                return
         if step[0] == "attr":
             for kept in graph.states.namespaces_of(number):
                 stored(needs, kept, demand._replace(path=(("item", step[1]), *demand.path)), at)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MUTATOR, FUNCTION, ITERATOR = "a mutating method", "a function", "an iterator"
 GENERATOR, NAMESPACE = "a generator", "a namespace"
 _OF = "an element of what was given to "
-_MOST_LEVELS = 3
+MOST_LEVELS = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _OF_ELEMENTS = frozenset(
     {"list", "tuple", "sorted", "set", "frozenset", "dict", "deque"}
@@ -54,7 +54,7 @@ class Flow:
             source, level = todo.pop()
             for name, more in self._to.get(source, ()):
                 named = (name, level + more)
-                if 0 <= named[1] < _MOST_LEVELS and named not in found:
+                if 0 <= named[1] < MOST_LEVELS and named not in found:
                     found.add(named)
                     todo.append(named)
         return frozenset(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.flow import FUNCTION, MUTATOR, NAMESPACE
+from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_BACK,
@@ -40,7 +40,7 @@ class FunctionValues:
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._may_be_wrapped: dict[str, bool] = {}
         self._mentions: bool | None = None
-        self._namespaces: frozenset[str] | None = None  # the names that they may go by
+        self._namespaces: frozenset[tuple[str, int]] | None = None  # the names that they may go by
         self._stored: set[str] | None = None
         self._variables: set[int] = set()  # names in the trees of files, by identity
         self._files_read = 0  # … so many of those at hand
@@ -77,11 +77,15 @@ class FunctionValues:
         """Whether an expression may give the dict of an object's attributes, or of names."""
         if is_namespace(node):
             return True
+        depth = 0
+        while isinstance(node, ast.Subscript):
+            node, depth = node.value, depth + 1
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return False
         if self._namespaces is None:
-            self._namespaces = frozenset(name for name, _ in self.files.flow().reached(NAMESPACE))
-        return last_name(node) in self._namespaces
+            self._namespaces = self.files.flow().reached(NAMESPACE)
+        name = last_name(node)
+        return any((name, level) in self._namespaces for level in range(depth, MOST_LEVELS))
 
     def is_variable(self, function: ast.AST) -> bool:
         """Whether what is called may be another function than the one that the program, or Python, has by that name."""

@@ -9,6 +9,7 @@ from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called,
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
+_OF_NAMES = ("globals", "locals")
 _ASKING = ("send", "__next__", "throw", "asend")
 _OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
 
@@ -26,7 +27,8 @@ def call(needs: Needs, demand: Demand) -> None:
             _filled(needs, function, demand, instance.time)
     arguments = [value for _, value in called.arguments]
     builtin = graph.is_builtin(instance.activation, function)
-    if builtin and demand.depth == SHALLOW and not demand.path and graph.is_new(instance):
+    is_which = demand.depth == SHALLOW and not demand.path
+    if builtin and is_which and (called.name in _OF_NAMES or graph.is_new(instance)):
         return
     ran_in(needs, called, demand.time)
     for value in arguments:

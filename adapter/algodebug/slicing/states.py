@@ -27,7 +27,7 @@ class States:
         self._classes: dict[str, list[int]] | None = None  # attribute → classes it was stored into
         self._modules: dict[str, list[int]] | None = None
         self._namespaces: dict[int, list[int]] | None = None  # object → dicts
-        self._by_globals: dict[tuple[int, str], list[int]] | None = None  # source, name
+        self._by_globals: tuple[dict[tuple[int, str], list[int]], dict[int, int]] | None = None
 
     def attribute(self, number: int, name: str, time: int) -> int:
         """The object that an attribute was; 0 where there is none, or it is not known."""
@@ -71,21 +71,56 @@ class States:
         return self._modules.get(name, [])
 
     def stored_by_globals(self, source: int, name: str) -> list[int]:
-        """When code of a module stored a name of it by way of `globals()`."""
+        """When a name of a module was stored by way of `globals()`, or of what that gave and somebody kept."""
+        return self._stored_by_globals()[0].get((source, name), [])
+
+    def all_by_globals(self, source: int) -> list[int]:
+        """When any name of a module was."""
+        return self._stored_by_globals()[0].get((source, ""), [])
+
+    def source_of_globals(self, number: int) -> int | None:
+        """The source of the module whose names a dict holds that somebody kept; None where it is no such dict."""
+        return self._stored_by_globals()[1].get(number)
+
+    def _stored_by_globals(self) -> tuple[dict[tuple[int, str], list[int]], dict[int, int]]:
         if self._by_globals is None:
-            self._by_globals = {}
+            found: dict[tuple[int, str], list[int]] = {}
+            kept: dict[int, int] = {}
             trace = self._trace
             is_any = any("globals(" in each.text for each in trace.sources)
             for number in trace.objects_written() if is_any else ():
-                row = trace.row(number) if number else None
+                row, noted = trace.row(number) if number else None, None
                 for at in trace.writes_of(number).times if type(row) is list and row[0] == "dict" else ():
-                    mark, write = trace.mark_at(at), trace.write_at(at)
-                    if mark is not None and mark.kind == marks.NAMED:
-                        key = trace.routines[mark.routine].source, write.detail
-                        self._by_globals.setdefault(key, []).append(at)
-            for times in self._by_globals.values():
+                    mark = trace.mark_at(at)
+                    if mark is None:
+                        continue
+                    if mark.kind == marks.PASSED and mark.label.startswith("globals("):
+                        kept[number], noted = trace.routines[mark.routine].source, mark.at
+                    elif (
+                        mark.kind == marks.NAMED and mark.at != noted
+                    ):  # (at that place it is part of the note)
+                        source = trace.routines[mark.routine].source
+                        found.setdefault((source, trace.write_at(at).detail), []).append(at)
+                        found.setdefault((source, ""), []).append(at)
+                    elif mark.kind not in (marks.NAMED, marks.PASSED) and number in kept:
+                        for name in (*self._stored_keys(number, at), ""):
+                            found.setdefault((kept[number], name), []).append(at)
+            for times in found.values():
                 times.sort()
-        return self._by_globals.get((source, name), [])
+            self._by_globals = found, kept
+        return self._by_globals
+
+    def _stored_keys(self, number: int, at: int) -> list[str]:
+        """The names whose values a write into a dict changed."""
+        trace, write = self._trace, self._trace.write_at(at)
+        if write.kind in (marks.ITEM, marks.ITEM_DELETED):
+            names = [trace.key_identity(write.values[1])]
+        else:
+            old, new = trace.content(number, at).pairs, trace.content(number, at + 1).pairs
+            names = [
+                key for key in {**old, **new} if key not in old or key not in new or old[key] != new[key]
+            ]
+        return [name for name in names if isinstance(name, str)]
 
     def namespaces_of(self, number: int) -> list[int]:
         """The dicts of an object's attributes that were kept somewhere, or handed over."""

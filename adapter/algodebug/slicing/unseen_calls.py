@@ -2,13 +2,15 @@
 
 What the trace has is a note from when the method was handed out; what is different later was done by calls of code that
 is not recorded, which were given the method, or are calls of it. Looked at are those in the activation that handed it out.
+Before Python 3.13 the dict that `locals()` gave is also changed by the next `locals()`.
 """
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls
+from algodebug.slicing import calls, sources
 from algodebug.slicing.demands import Needs
 from algodebug.slicing.instances import DISPLAY, LIBRARY, Called, Instance
 from algotrace import marks
@@ -25,10 +27,16 @@ def add(needs: Needs, noted: Instance, at: int, before: int) -> None:
     if graph.trace.write_at(at).kind != marks.PASSED:
         return
     instances = noted.activation.instances
+    is_of_names = isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node)
     for made in instances[noted.order + 1 :]:
         if made.time > before:
             break
-        if made.kind == LIBRARY and isinstance(made.detail, Called) and _is_given(graph, made.detail, noted):
+        if is_of_names:
+            if made.kind == LIBRARY and isinstance(made.node, ast.Call) and sources.looks_at_names(made.node):
+                needs.whole((made,), made.time)
+        elif (
+            made.kind == LIBRARY and isinstance(made.detail, Called) and _is_given(graph, made.detail, noted)
+        ):
             needs.reached(made)
             needs.found += calls.all_of(made, made.time)
 

@@ -15,28 +15,47 @@ if TYPE_CHECKING:
 
 
 def of_module(needs: Needs, demand: Demand) -> None:
-    graph, instance = needs.graph, demand.instance
-    source, name = instance.activation.source, instance.detail
+    instance = demand.instance
     needs.which(instance.uses)  # an import
-    written = last_global(graph, source, name, instance.time)
-    defined = definitions.in_module(graph, source, name, instance.time)
+    named(needs, instance.activation.source, instance.detail, instance.time, demand)
+
+
+def named(needs: Needs, source: int, name: str, time: int, demand: Demand) -> None:
+    """What a variable of a module was bound to at a time."""
+    graph = needs.graph
+    written = last_global(graph, source, name, time)
+    defined = definitions.in_module(graph, source, name, time)
+    if needs.relevant:
+        since = max(-1 if written is None else written, -1 if defined is None else defined.time)
+        _stored_elsewhere(needs, source, since + 1, time)
     if defined is not None and defined.time > (-1 if written is None else written):
         needs.which((defined,))
         if needs.relevant:
-            needs.which(definitions.kept_since(graph, defined, instance.time))
+            needs.which(definitions.kept_since(graph, defined, time))
         return
     if written is None:
-        taken = imported.bound(graph, source, name, instance.time)
+        taken = imported.bound(graph, source, name, time)
         if taken is not None:
             bound_at(needs, taken, demand)
         return
-    bound_in_module(needs, source, written, name, demand)
+    bound_in_module(needs, source, written, name, demand, time)
 
 
-def bound_in_module(needs: Needs, source: int, written: int, name: str, demand: Demand) -> None:
+def _stored_elsewhere(needs: Needs, source: int, after: int, before: int) -> None:
+    """What was stored by way of `globals()` under other names: which names these were."""
+    times = needs.graph.states.all_by_globals(source)
+    for at in times[bisect_left(times, after) : bisect_left(times, before)]:
+        write = needs.graph.write(at)
+        if write is not None:
+            needs.which((*write.uses[1:], *write.deep))
+
+
+def bound_in_module(
+    needs: Needs, source: int, written: int, name: str, demand: Demand, time: int | None = None
+) -> None:
     """What a variable of a module was bound to, by itself or from outside."""
     if needs.relevant:
-        potential, time = needs.graph.potential(), demand.instance.time
+        potential, time = needs.graph.potential(), demand.instance.time if time is None else time
         owner = needs.graph.files.tree(source)
         needs.which(potential.names(owner, name, written, time, needs.covered))
         needs.which(potential.into_module(source, name, written, time, needs.covered))
