@@ -282,16 +282,16 @@ class Frame:
         if self.is_module or (name not in self.scope.globals and name not in self.scope.nonlocals):
             return False
         item = self.cursor.peek()
-        is_there = item is not None and item[1] == marks.NAME and item[2].label.endswith(" " + name)
-        if is_there:
-            self.cursor.take()
-            made = self.effect(WRITE, None)
-            made.copy = value
-            made.detail = name
-            if len(item[3]) > 1:
-                self.learn(made, item[3][1])
-            self.activation.writes[item[0]] = made
-        return is_there
+        if item is None or item[1] != marks.NAME or not item[2].label.endswith(" " + name):
+            return False
+        self.cursor.take()
+        made = self.effect(WRITE, None)
+        made.copy = value
+        made.detail = name
+        if len(item[3]) > 1:
+            self.learn(made, item[3][1])
+        self.activation.writes[item[0]] = made
+        return True
 
     def cut(self, node: ast.AST) -> None:
         """A value that must come does not: an exception was in between, or we are lost."""
