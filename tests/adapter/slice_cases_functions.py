@@ -597,4 +597,34 @@ def main():
         operator.setitem(l, 0, 4)
     return l
 """,
+    "… handed to a function": """
+def run(f, n):
+    f(n)
+def main():
+    l = [1]
+    n = 3  # counts
+    run(getattr(l, "append"), n)
+    return l
+""",
+    "… given by a function": """
+def make(l):
+    return getattr(l, "append")
+def main():
+    l = [1]
+    n = 3  # counts
+    put = make(l)
+    put(n)
+    return l
+""",
+    "… put into an attribute": """
+class Box:
+    pass
+def main():
+    l = [1]
+    n = 3  # counts
+    b = Box()
+    b.put = getattr(l, "append")
+    b.put(n)
+    return l
+""",
 }

@@ -325,7 +325,7 @@ class Stores:
             variables.unknown_write(self.needs, at)
         else:
             self.needs.reached(write)
-            unseen_calls.add(self.needs, write, at, self.before)
+            unseen_calls.add(self.needs, write, self.number, at, self.before)
 
     def found_all(self, at: int) -> None:
         """Everything that it stored."""
@@ -344,7 +344,7 @@ class Stores:
     def _found(self, at: int, path: Path, depth: int, fresh: int = 0) -> None:
         write = self.graph.write(at)
         if write is not None:
-            unseen_calls.add(self.needs, write, at, self.before)
+            unseen_calls.add(self.needs, write, self.number, at, self.before)
         if write is None and self.graph.visible(at) is None:
             held(self.needs, self.number, self.demand, self.before)  # it was put there before: an input
         elif write is None:

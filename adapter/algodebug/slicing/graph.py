@@ -54,6 +54,7 @@ from algodebug.slicing.potential import Potential
 from algodebug.slicing.source_files import SourceFiles
 from algodebug.slicing.sources import Comprehension, either
 from algodebug.slicing.states import States
+from algodebug.slicing.unseen_calls import UnseenCalls
 from algodebug.slicing.walk import follow
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Graph:
         self.kept_iterators = KeptIterators(self)
         self.defaults = Defaults(self)
         self.makers = Makers(self)
+        self.unseen_calls = UnseenCalls(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values

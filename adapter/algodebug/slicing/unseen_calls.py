@@ -1,44 +1,103 @@
 """Calls that change a container unseen: of a method of it that somebody got hold of before, `put = getattr(found, "append")`.
 
-What the trace has is a note from when the method was handed out; what is different later was done by calls of code that
-is not recorded, which were given the method, or are calls of it. Looked at are those in the activation that handed it out.
-Before Python 3.13 the dict that `locals()` gave is also changed by the next `locals()`.
+What the trace has is a note from when the method was handed out; what is different at the next write was done by calls of
+code that is not recorded, which were given the method, or are calls of it. Before Python 3.13 the dict that `locals()`
+gave is also changed by the next `locals()`.
 """
 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, sources
+from algodebug.slicing import calls, containers, sources
 from algodebug.slicing.demands import Needs
-from algodebug.slicing.instances import DISPLAY, LIBRARY, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    DISPLAY,
+    ITEM,
+    LIBRARY,
+    PARAMETER,
+    PART,
+    Activation,
+    Called,
+    Instance,
+)
 from algotrace import marks
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _DEEPEST = 3  # `list(map(found.append, xs))`
+_MOST_NODES = 1000  # activations looked into for calls of what may be such a method
 
 
-def add(needs: Needs, noted: Instance, at: int, before: int) -> None:
-    """What the calls depend on that may have changed a container between a note and a time."""
+class UnseenCalls:
+    """The calls, in all activations, of what may be a method of a container by its name; found once."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._found: dict[tuple[int, int] | None, list[Instance]] = {}
+
+    def between(self, after: int, before: int) -> list[Instance]:
+        found = self._found.get(self.graph.inside)
+        if found is None:
+            found = self._found[self.graph.inside] = self._find()
+        low, high = (bisect_left(found, time, key=lambda made: made.time) for time in (after, before))
+        return found[low:high]
+
+    def _find(self) -> list[Instance]:
+        graph, names = self.graph, self.graph.files.values.names_of_mutators()
+        if not names:
+            return []
+
+        def may_call(routine: int) -> bool:
+            parts = sources.own_statements(graph.files.code_of(routine))
+            return any(isinstance(part, ast.Call) and is_of(sources.last_name(part.func)) for part in parts)
+
+        def is_of(name: str) -> bool:
+            return not name or name in names
+
+        found: list[Instance] = []
+        for activation in graph.activations_of(graph.inside, may_call, _MOST_NODES):
+            if activation is None:
+                graph.incomplete.add(
+                    f"calls of methods after the first {_MOST_NODES} activations that have any"
+                )
+                break
+            found += [made for made in _library_calls(activation) if is_of(made.detail.name)]
+        found.sort(key=lambda made: made.time)
+        return found
+
+
+def add(needs: Needs, noted: Instance, number: int, at: int, before: int) -> None:
+    """What the calls depend on that may have changed a container between a note and the next write, or a time."""
     graph = needs.graph
     if graph.trace.write_at(at).kind != marks.PASSED:
         return
-    instances = noted.activation.instances
-    is_of_names = isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node)
-    for made in instances[noted.order + 1 :]:
-        if made.time > before:
-            break
-        if is_of_names:
-            if made.kind == LIBRARY and isinstance(made.node, ast.Call) and sources.looks_at_names(made.node):
-                needs.whole((made,), made.time)
-        elif (
-            made.kind == LIBRARY and isinstance(made.detail, Called) and _is_given(graph, made.detail, noted)
-        ):
+    times = graph.trace.writes_of(number).times
+    following = bisect_left(times, at + 1)
+    if following < len(times):
+        before = min(before, times[following])
+    own = [
+        made for made in _library_calls(noted.activation) if made.order > noted.order and made.time <= before
+    ]
+    if isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node):
+        needs.whole((made for made in own if sources.looks_at_names(made.node)), before)  # type: ignore[arg-type]
+        return
+    others = graph.unseen_calls.between(at, before + 1)
+    for made in (*own, *(made for made in others if made.activation is not noted.activation)):
+        if _is_given(graph, made.detail, noted):
             needs.reached(made)
             needs.found += calls.all_of(made, made.time)
+
+
+def _library_calls(activation: Activation) -> list[Instance]:
+    found = [
+        made for made in activation.instances if made.kind == LIBRARY and isinstance(made.node, ast.Call)
+    ]
+    return [made for made in found if isinstance(made.detail, Called)]
 
 
 def _is_given(graph: Graph, called: Called, noted: Instance) -> bool:
@@ -53,10 +112,19 @@ def _holds(graph: Graph, value: Instance, noted: Instance, depth: int) -> bool:
     shown = graph.origin(value)
     if shown.node is noted.node and shown.activation is noted.activation:
         return True
-    if depth and shown.kind == LIBRARY and isinstance(shown.detail, Called):
-        parts = [part for _, part in (*shown.detail.arguments, *shown.detail.keywords)]
-    elif depth and shown.kind == DISPLAY:
-        parts = list(shown.detail.values() if isinstance(shown.detail, dict) else shown.detail)
-    else:
+    if not depth:
         return False
+    parts: list[Instance] = []
+    if shown.kind == LIBRARY and isinstance(shown.detail, Called):
+        parts += [part for _, part in (*shown.detail.arguments, *shown.detail.keywords)]
+    elif shown.kind == DISPLAY:
+        parts += shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
+    elif shown.kind in (PART, ITEM):
+        parts += shown.uses[:1]
+    elif shown.kind == PARAMETER:
+        parts += graph.arguments_of(shown) or []
+    elif shown.kind == ATTRIBUTE and (number := graph.number(shown.uses[0])):
+        at = containers.last_store(graph, number, ("attr", shown.detail), shown.time)
+        write = graph.write(at) if at >= 0 else None
+        parts += [] if write is None or write.copy is None else [write.copy]
     return any(_holds(graph, part, noted, depth - 1) for part in parts)
