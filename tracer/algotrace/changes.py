@@ -335,17 +335,22 @@ def _all(value: Value) -> list[Part]:
 
 
 def _sequence_difference(before: Value, after: Value, limit: int) -> list[str]:
-    old, new = ([part.value for part in _all(value)] for value in (before, after))
-    size = min(len(old), len(new))
-    first = next((i for i in range(size) if not _same_part(old[i], new[i])), size)
+    old, new = before.items(MOST_COMPARED), after.items(MOST_COMPARED)
+
+    def same(one: int, other: int) -> bool:
+        return one == other or _scalar_equal(before.beside(one), after.beside(other))
+
     if len(old) == len(new):
         return [
-            f"[{i}]: {one.text(limit).text} → {other.text(limit).text}"
+            f"[{i}]: {before.beside(one).text(limit).text} → {after.beside(other).text(limit).text}"
             for i, (one, other) in enumerate(zip(old, new))
-            if not _same_part(one, other)
+            if not same(one, other)
         ]
-    rest = next((i for i in range(size - first) if not _same_part(old[-1 - i], new[-1 - i])), size - first)
-    gone, come = old[first : len(old) - rest], new[first : len(new) - rest]
+    size = min(len(old), len(new))
+    first = next((i for i in range(size) if not same(old[i], new[i])), size)
+    rest = next((i for i in range(size - first) if not same(old[-1 - i], new[-1 - i])), size - first)
+    gone = list(map(before.beside, old[first : len(old) - rest]))
+    come = list(map(after.beside, new[first : len(new) - rest]))
     at = f"[{first}] " if rest else ""
     told = []
     for sign, values in (("-", gone), ("+", come)):

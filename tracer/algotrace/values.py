@@ -178,6 +178,15 @@ class Value:
             for label, path, number in self._part_numbers(start, start + count)
         ]
 
+    @reading
+    def items(self, count: int) -> list[int]:
+        """What stands in a sequence, up to a count, as numbers: where two are one, so are the parts."""
+        return self._trace.content(self._number, self._time).items[:count]
+
+    def beside(self, number: int) -> Value:
+        """Another object at the same time."""
+        return Value(self._trace, number, self._time)
+
     def attribute(self, name: str) -> Value | None:
         if not self._is_compound():
             return None
