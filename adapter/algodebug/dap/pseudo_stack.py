@@ -1,7 +1,7 @@
 """The recorded run shown as a stopped program: the path from the root of the tree to one node, as a call stack.
 
 Each frame has three scopes, *Before* (the arguments as they were), *After* (what came out) and *Changes*; values open
-page by page. Everything is read from the trace when a client asks for it; handles are good until the next stop.
+page by page. Everything is read from the trace when a client asks for it; handles of values are good until the next stop.
 """
 
 from __future__ import annotations
@@ -73,10 +73,13 @@ class PseudoStack:
         return {"variables": self._pages[handle - 1](start, count or MOST_AT_ONCE)}
 
     def frame_node(self, frame: int | None) -> int:
-        """The node of a frame; None stands for the top."""
+        """The node of a frame; None stands for the top.
+
+        A client may still ask for a frame of an earlier question, and shows an error for as long as it gets one.
+        """
         node = self.node if frame is None else frame - 1
-        if node not in self.path:
-            raise NoSuchHandle("This frame belongs to an earlier question.")
+        if not 0 <= node < len(self._tree):
+            raise NoSuchHandle("There is no such frame.")
         return node
 
     def summary(self, value: Value, evaluate_name: str | None = None, without: Unread | None = None) -> Body:
