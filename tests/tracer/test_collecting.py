@@ -356,7 +356,7 @@ def test_what_a_library_was_handed_is_let_go_of_like_anything_else(tmp_path: Pat
 def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> None:
     """A container cannot change its size, nor a file in memory be closed, as long as somebody has a view of it."""
     source = """
-    import io
+    import io, library
     def main():
         file, found = io.BytesIO(b"test"), bytearray(b"abc")
         print(file.getbuffer().nbytes)
@@ -371,13 +371,16 @@ def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> N
         found.append(4)
         print(numbers(1).__next__())
         print("and", numbers(2).send(None), [numbers(3).__next__()])
+        print(library.first(iter(numbers(4))), library.first(numbers(5)), library.second([file], numbers(6)))
+        print("after all")
         return io.BytesIO(found).getbuffer()[0] + 1
     def numbers(n):
         try: yield n
         finally: print("the end of", n)
     print(main())
     """
-    behaves(tmp_path, source)
+    library = "def first(items): return next(items)\ndef second(file, items): return next(items)\n"
+    behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})
 
 
 def test_views_of_buffers_end_when_the_program_has_let_go_of_them(tmp_path: Path) -> None:

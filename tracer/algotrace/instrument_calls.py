@@ -15,7 +15,7 @@ from algotrace.instrument_operations import Operations, named_store
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
-    point, repeated, same, subscript, tuple_of, walk,
+    point, repeated, same, subscript, taken_out, tuple_of, walk,
 )  # fmt: skip
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
@@ -24,6 +24,8 @@ from algotrace.undo import BUILTIN, NEVER_CHANGE_ARGUMENTS, WITNESSED
 _RUNNING_TEXTS = frozenset(
     {"timeit", "repeat", "Timer", "runctx"}
 )  # functions of libraries which run code in a text
+# What these give is mostly held by somebody else, or nothing to wait for the end of.
+_LASTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Subscript, ast.JoinedStr)
 _CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
 
 
@@ -354,7 +356,8 @@ class Calls(Operations):
             parked = park(name, value, location(value))
             known[index] = load(name, at)
             if value is last:
-                start, final = [same(parked, placeholder("absent", at), at)], load(name, at)
+                start = [same(parked, placeholder("absent", at), at)]
+                final = taken_out(name, at) if name == "@q" else load(name, at)
             else:
                 put_argument(node, index, parked)
                 if index not in lasting:
@@ -370,7 +373,8 @@ class Calls(Operations):
             else:
                 name = self.scope.fresh("p")
                 start = [same(park(name, last, location(last)), placeholder("absent", at), at)]
-                final = load(name, at)
+                # The program may wait for the end of what a call gave.
+                final = load(name, at) if isinstance(last, _LASTING) else taken_out(name, at)
         put_argument(node, count - 1, either([*start, *notes, final], at))
 
     def _witness(self, value: ast.expr, text: str, node: ast.Call, at: Location) -> ast.expr:

@@ -16,7 +16,7 @@ from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
     Function,
-    Location, attribute, both, call, constant, either, expression_statement, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, tuple_of, walk,
+    Location, attribute, both, call, constant, either, expression_statement, is_repeatable, load, location, own_nodes, park, placeholder, point, repeated, same, subscript, taken_out, walk,
 )  # fmt: skip
 
 # What they give cannot be changed, or is new and holds nothing of the program's.
@@ -237,7 +237,7 @@ class Handing(Namespaces):
             return call(placeholder("note_called", at), [mark, constant(method, at), kept], at)
         name, start = self._parked(kept, at)
         # The program may wait for the end of what a call gave.
-        last = taken_out(at) if name == "@q" else load(name, at)
+        last = taken_out(name, at) if name == "@q" else load(name, at)
         return either([*start, note_before(name, method, mark, [], at), last], at)
 
     def noted_to_method(self, node: ast.Call, receiver: ast.expr) -> ast.expr:
@@ -466,11 +466,6 @@ def kind_of(value: ast.expr, at: Location) -> ast.expr:
 def _is_in(value: ast.expr, ids: str, at: Location) -> ast.expr:
     number = call(placeholder("id", at), [value], at)
     return ast.Compare(number, [ast.In()], [placeholder(ids, at)], **at)
-
-
-def taken_out(at: Location) -> ast.expr:
-    """What `@q` has, which then holds it no longer."""
-    return subscript(tuple_of([load("@q", at), park("@q", constant(None, at), at)], at), constant(0, at), at)
 
 
 def is_on(sign: str, at: Location) -> ast.expr:

@@ -93,6 +93,11 @@ def expression_statement(value: ast.expr, at: Location) -> ast.Expr:
     return ast.Expr(value, **at)
 
 
+def taken_out(name: str, at: Location) -> ast.expr:
+    """What a variable has, which then holds it no longer."""
+    return subscript(tuple_of([load(name, at), park(name, constant(None, at), at)], at), constant(0, at), at)
+
+
 def same(left: ast.expr, right: ast.expr, at: Location) -> ast.Compare:
     """`left is right`"""
     return ast.Compare(left, [ast.Is()], [right], **at)
