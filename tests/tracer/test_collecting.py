@@ -356,7 +356,7 @@ def test_what_a_library_was_handed_is_let_go_of_like_anything_else(tmp_path: Pat
 def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> None:
     """A container cannot change its size, nor a file in memory be closed, as long as somebody has a view of it."""
     source = """
-    import io, library
+    import gc, io, library
     def main():
         file, found = io.BytesIO(b"test"), bytearray(b"abc")
         print(file.getbuffer().nbytes)
@@ -371,12 +371,23 @@ def test_what_a_call_gave_is_not_held_when_it_has_been_used(tmp_path: Path) -> N
         found.append(4)
         print(numbers(1).__next__())
         print("and", numbers(2).send(None), [numbers(3).__next__()])
-        print(library.first(iter(numbers(4))), library.first(numbers(5)), library.second([file], numbers(6)))
-        print("after all")
+        print(library.first(iter(numbers(4))), library.second([file], numbers(5)))
+        run(started(6))
+        run(started(7), ended([file], numbers(8)))
         return io.BytesIO(found).getbuffer()[0] + 1
     def numbers(n):
         try: yield n
         finally: print("the end of", n)
+    def started(n):
+        made = numbers(n)
+        next(made)
+        return made
+    def ended(file, made):
+        return made
+    def run(made, last=None):
+        del made, last
+        gc.collect()
+        print("run")
     print(main())
     """
     library = "def first(items): return next(items)\ndef second(file, items): return next(items)\n"
