@@ -13,11 +13,12 @@ import array
 import collections
 from itertools import filterfalse
 from typing import Any
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class
-from algotrace.marks import UNKNOWN
+from algotrace.marks import UNKNOWN, Mark
+from algotrace.streams import HELD, STREAMS
 from algotrace.undo import SIMPLE, copy_content, hashes_quietly
 from algotrace.views import let_go_of_views
 
@@ -187,3 +188,54 @@ def _is_in(members: Any) -> Callable[[Any], bool]:
 
 def _not_in(members: Any, others: Iterable[Any]) -> Iterable[Any]:
     return filterfalse(_is_in(members), others)
+
+
+# -- what instrumented code calls ---------------------------------------------------------------------------------------
+
+
+def note_from(mark: Mark, lower: Any) -> Any:
+    """Before `container[lower:] = …`, and the deletion: the container was held."""
+    _note_slice(mark, HELD.values.pop(), lower, None)
+    return lower
+
+
+def note_until(mark: Mark, upper: Any) -> Any:
+    """`container[:upper]`."""
+    _note_slice(mark, HELD.values.pop(), None, upper)
+    return upper
+
+
+def note_between(mark: Mark, upper: Any) -> Any:
+    """`container[lower:upper]`: both of them were held."""
+    lower = HELD.values.pop()
+    _note_slice(mark, HELD.values.pop(), lower, upper)
+    return upper
+
+
+def _note_slice(mark: Mark, container: Any, lower: Any, upper: Any) -> None:
+    STREAMS.events.extend((mark, container, undo_of_slice_at(container, lower, upper)))
+
+
+def note_popping(mark: Mark, readers: Mapping[type, Any], receiver: Any) -> Any:
+    """Before `receiver.pop()`; the receiver waits for `note_popped`."""
+    HELD.values.append(receiver)
+    if (reader := readers[type(receiver)]) is not None:
+        STREAMS.events.extend((mark, receiver, reader(receiver)))
+    return receiver
+
+
+def note_popped(mark: Mark, member: Any) -> Any:
+    """Which member of a set has gone is known only now."""
+    receiver = HELD.values.pop()
+    if issubclass(type(receiver), set) and find_in_class(type(receiver), "pop") is set.__dict__["pop"]:
+        STREAMS.events.extend((mark, receiver, ("member", member, True)))
+    return member
+
+
+PART_HOOKS: dict[str, Any] = {
+    "note_from": note_from,
+    "note_until": note_until,
+    "note_between": note_between,
+    "note_popping": note_popping,
+    "note_popped": note_popped,
+}

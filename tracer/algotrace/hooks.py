@@ -28,7 +28,7 @@ from algotrace.handed import (
     MAY_WORK, give_second, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
     note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
 )  # fmt: skip
-from algotrace.changed_parts import undo_of_slice_at
+from algotrace.changed_parts import PART_HOOKS
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, pops_member, whole,
@@ -242,29 +242,6 @@ def note_content(mark: Mark, container: Any) -> Any:
     return container
 
 
-def note_from(mark: Mark, lower: Any) -> Any:
-    """Before `container[lower:] = …`, and the deletion: the container was held."""
-    _note_slice(mark, HELD.values.pop(), lower, None)
-    return lower
-
-
-def note_until(mark: Mark, upper: Any) -> Any:
-    """`container[:upper]`."""
-    _note_slice(mark, HELD.values.pop(), None, upper)
-    return upper
-
-
-def note_between(mark: Mark, upper: Any) -> Any:
-    """`container[lower:upper]`: both of them were held."""
-    lower = HELD.values.pop()
-    _note_slice(mark, HELD.values.pop(), lower, upper)
-    return upper
-
-
-def _note_slice(mark: Mark, container: Any, lower: Any, upper: Any) -> None:
-    STREAMS.events.extend((mark, container, undo_of_slice_at(container, lower, upper)))
-
-
 def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arguments: Any) -> Any:
     if readers is None:  # append: nothing to read
         STREAMS.events.extend((mark, receiver))
@@ -273,19 +250,6 @@ def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arg
         if reader is not None:
             STREAMS.events.extend((mark, receiver, reader(receiver, *arguments)))
     return receiver
-
-
-def note_popping(mark: Mark, readers: MethodReaders, receiver: Any) -> Any:
-    """Before `receiver.pop()`; the receiver waits for `note_popped`."""
-    HELD.values.append(receiver)
-    return note_mutation(mark, readers, receiver)
-
-
-def note_popped(mark: Mark, member: Any) -> Any:
-    receiver = HELD.values.pop()
-    if READERS["pop"][type(receiver)] is pops_member:
-        STREAMS.events.extend((mark, receiver, ("member", member, True)))
-    return member
 
 
 def note_held_mutation(mark: Mark, readers: MethodReaders | None, tells: bool, last: Any) -> Any:
@@ -558,12 +522,6 @@ OBJECTS: dict[str, Any] = {
     "note_kept_item_stored": note_kept_item_stored,
     "note_content_stored": note_content_stored,
     "note_content": note_content,
-    "note_from": note_from,
-    "note_until": note_until,
-    "note_between": note_between,
-    "note_popping": note_popping,
-    "note_popped": note_popped,
-    "pops_member": pops_member,
     "note_mutation": note_mutation,
     "note_in_place": note_in_place,
     "note_held_mutation": note_held_mutation,
@@ -612,6 +570,8 @@ OBJECTS: dict[str, Any] = {
     "note_owner_changed": note_owner_changed,
     "note_code": note_code,
     "locals": locals,
+    "pops_member": pops_member,
+    **PART_HOOKS,
     **HOOKS,
 }
 

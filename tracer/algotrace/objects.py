@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from algotrace import BUILTINS
 from algotrace.garbage import held_by_us_alone
-from algotrace.rows import BASES, CONTAINERS, Rows, encode, scalar_row
+from algotrace.rows import BASES, CONTAINERS, Rows
+from algotrace.scalars import encode, scalar_row
 from algotrace.streams import Units
 from algotrace.textual import is_array_of_numbers
 from algotrace.trace_file import (

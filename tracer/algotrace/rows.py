@@ -20,8 +20,6 @@ import array
 import builtins
 import collections
 import functools
-import hashlib
-import json.encoder
 import types
 from gc import get_referents as _get_referents
 from itertools import chain, repeat
@@ -33,6 +31,7 @@ from algotrace import BUILTINS
 from algotrace.content import ANY, DEFAULTING, FACTORIES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
+from algotrace.scalars import LongTexts, encode, large, plain
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, LONGEST, MOST_PARTS, ROWS_PER_PART, Writer
 from algotrace.class_tables import find_in_class
@@ -40,9 +39,6 @@ from algotrace.undo import dictionary_reader, items_of, slot_readers
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_HUGE = (
-    1 << 8000
-)  # integers from here on are written in hex: decimal conversion of longer ones is refused by Python
 CONTAINERS: list[tuple[type, str]] = [
     (list, "list"), (tuple, "tuple"), (dict, "dict"), (set, "set"), (frozenset, "frozenset"), (collections.deque, "deque"),
 ]  # fmt: skip
@@ -73,10 +69,6 @@ _HOLDERS = (types.SimpleNamespace,)
 _MOST_TOUCHED = 100_000
 _LONG_SEQUENCE = 256  # parts
 _NO_SEQUENCE: tuple[list[Any], array.array[int]] = [], array.array("I")
-_LEAST_CUT, _DEEPEST_CUT = (
-    1000,
-    100,
-)  # characters of a text, and of how many others it is made, see `Rows._cut`
 _MOST_SHAPES = 1 << 16
 _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
 _of_bound = types.MethodType.__dict__
@@ -116,8 +108,7 @@ class Rows:
         self._makers: dict[int, Callable[[Any], Any]] = {}
         self._dictionary_readers: dict[int, Callable[[Any], dict[str, Any]] | None] = {}
         self._slots: dict[int, list[tuple[str, Callable[[Any], Any]]]] = {}
-        # Long texts that others may be parts of: number, text, of how many it is made itself.
-        self._last_texts: collections.deque[tuple[int, Any, int]] = collections.deque(maxlen=4)
+        self._long_texts = LongTexts()
         self._last_sequence = _NO_SEQUENCE  # the last long one: its parts and their numbers
         self._begin()
 
@@ -160,24 +151,7 @@ class Rows:
 
     def text(self, number: int, obj: Any) -> None:
         """The row of a long scalar."""
-        row = scalar_row(obj)
-        long = type(obj) in (str, bytes) and _LEAST_CUT <= len(obj) <= LONGEST
-        self._json(number, self._cut(number, obj) or row if long else row)
-
-    def _cut(self, number: int, text: Any) -> list[Any] | None:
-        """The row of a text or bytes as what comes to, or is left of, another one: such are made in loops by the thousand."""
-        for place, (other, known, depth) in enumerate(self._last_texts):
-            if type(known) is not type(text):
-                continue
-            row = _as_cut(other, known, text)
-            if row is not None and depth < _DEEPEST_CUT:
-                self._last_texts[place] = (number, text, depth + 1)
-                return row
-            if row is not None:
-                del self._last_texts[place]
-                break
-        self._last_texts.appendleft((number, text, 0))
-        return None
+        self._json(number, self._long_texts.row(number, obj))
 
     def refuse(self, numbers: list[int], objects: list[Any]) -> None:
         for number, obj in zip(numbers, objects):
@@ -402,7 +376,7 @@ class Rows:
         """How rows of instances of `cls` are made one by one."""
         if cls is bytearray:
             return lambda obj: (
-                ["bytearray", bytes(obj).decode("latin-1")] if len(obj) <= LONGEST else _large(obj)
+                ["bytearray", bytes(obj).decode("latin-1")] if len(obj) <= LONGEST else large(obj)
             )
         if cls is Sentinel:
             return lambda obj: [obj.name]
@@ -434,7 +408,7 @@ class Rows:
             if issubclass(cls, base):
 
                 def row_of_base(obj: Any, base: Any = base) -> Any:
-                    return _Shaped("based", self._type(cls), [_plain(base, obj)], self._attributes(obj))
+                    return _Shaped("based", self._type(cls), [plain(base, obj)], self._attributes(obj))
 
                 return row_of_base
         if not self._is_user_module(module_of(cls)) and is_textual(cls):
@@ -552,53 +526,6 @@ class _Shapes(dict[tuple[str, ...], int]):
         return shape
 
 
-# C code, which the program cannot have replaced.
-_pieces = json.encoder.c_make_encoder(  # type: ignore[misc]
-    None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
-)
-
-
-def encode(row: Any) -> str:
-    """A row as JSON."""
-    return "".join(_pieces(row, 0))
-
-
-def scalar_row(obj: Any) -> Any:
-    cls = type(obj)
-    if cls is str:
-        return obj if len(obj) <= LONGEST else _large(obj)
-    if cls is int:
-        return obj if -_HUGE < obj < _HUGE else ["huge", hex(obj)]
-    if cls is bytes:
-        return ["bytes", obj.decode("latin-1")] if len(obj) <= LONGEST else _large(obj)
-    return ["complex", obj.real, obj.imag] if cls is complex else obj
-
-
-def _as_cut(number: int, known: Any, text: Any) -> list[Any] | None:
-    """The row of `text` by that of `known`, where one of them begins or ends with the other and most of it is the same."""
-    size, added = len(known), len(text) - len(known)
-    before = after = text[:0]
-    start, stop = 0, size
-    if added >= 0:
-        if 2 * added > len(text):
-            return None
-        if text.startswith(known):
-            after = text[size:]
-        elif text.endswith(known):
-            before = text[:added]
-        else:
-            return None
-    elif known.startswith(text):
-        stop = len(text)
-    elif known.endswith(text):
-        start = -added
-    else:
-        return None
-    if type(text) is bytes:
-        before, after = before.decode("latin-1"), after.decode("latin-1")
-    return ["cut", number, start, stop, before, after]
-
-
 def _text_of_array(obj: Any) -> str:
     """Its start: of a long one all would take long."""
     long = array.array.__len__(obj) > LONGEST_TEXT
@@ -633,25 +560,3 @@ def _are_whole(objects: Sequence[Any]) -> bool:
     an item of theirs that is not there yet crashes; the collector passes over it.
     """
     return len(_get_referents(*objects)) == sum(map(len, objects))
-
-
-def _large(obj: Any) -> list[Any]:
-    """["large", type, its start, its length, a fingerprint of all of it]"""
-    data = obj.encode(errors="surrogatepass") if type(obj) is str else obj
-    start = obj[:1000] if type(obj) is str else bytes(obj[:1000]).decode("latin-1")
-    return ["large", type(obj).__name__, start, len(obj), hashlib.blake2b(data, digest_size=16).hexdigest()]
-
-
-def _plain(base: Any, obj: Any) -> Any:
-    """The builtin value inside an instance of a subclass of int, float, str…, without running its methods."""
-    if base is int:
-        return int.__add__(obj, 0)
-    if base is float:
-        return float.__add__(obj, 0.0)
-    if base is complex:
-        return complex.__add__(obj, 0j)
-    if base is str:
-        return str.__str__(obj)
-    return bytes(
-        bytes.__getitem__(obj, slice(None)) if base is bytes else bytearray.__getitem__(obj, slice(None))
-    )
