@@ -11,6 +11,7 @@ from typing import Any
 from algodebug.code_nodes import KINDS as CODE_KINDS
 from algodebug.code_nodes import code_below
 from algodebug.execution_tree import ExecutionTree
+from algodebug.named_values import EXCEPTION, RESULT, given_to, outcome_of
 from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace
 
@@ -42,7 +43,18 @@ def _show_node(tree: ExecutionTree, node: int, depth: int, as_json: bool) -> Non
     else:
         place = tree.place(node)
         text = tree.line(node)
-        sys.stdout.write(f"{'  ' * depth}{node}  {text}  {Path(place.file).name}:{place.line}\n")
+        where = f"{Path(place.file).name}:{place.line}{_doubts(tree, node)}"
+        sys.stdout.write(f"{'  ' * depth}{node}  {text}  {where}\n")
+
+
+def _doubts(tree: ExecutionTree, node: int) -> str:
+    """What of a call's arguments and outcome is not certain, by name."""
+    if tree.code(node) is not None:
+        return ""
+    kind, outcome = outcome_of(tree, node)
+    values = [*given_to(tree, node), (EXCEPTION if kind == "raise" else RESULT, outcome)]
+    names = [name for name, value in values if value is not None and not value.certain]
+    return f"  (may have changed unseen: {', '.join(names)})" if names else ""
 
 
 def show_reasons(trace: Trace, as_json: bool) -> None:
