@@ -228,7 +228,9 @@ def test_scopes_show_before_after_and_changes(client: Client, program: Path) -> 
     assert list(client.variables(change["variablesReference"])) == ["before", "after"]
 
 
-def test_frames_of_an_earlier_question_are_still_told_handles_are_refused(client: Client, program: Path) -> None:
+def test_frames_of_an_earlier_question_are_still_told_handles_are_refused(
+    client: Client, program: Path
+) -> None:
     stop = ask(client, program)
     client.shop = str(program)  # type: ignore[attr-defined]
     ask_about(client, "plus")
