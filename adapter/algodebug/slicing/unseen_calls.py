@@ -8,7 +8,8 @@ gave is also changed by the next `locals()`.
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+import sys
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import calls, containers, sources
@@ -39,12 +40,47 @@ class UnseenCalls:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._found: dict[tuple[int, int] | None, list[Instance]] = {}
+        self._after: dict[tuple[tuple[int, int] | None, int, int], list[Instance]] = {}
+        self._calls: dict[int, tuple[int, list[Instance]]] = {}  # by the identity of an activation
 
-    def between(self, after: int, before: int) -> list[Instance]:
+    def after(self, noted: Instance, number: int, at: int) -> list[Instance]:
+        """Those that may have changed a container between a note of it and the next write."""
+        key = (self.graph.inside, number, at)
+        found = self._after.get(key)
+        if found is None:
+            found = self._after[key] = self._find_after(noted, number, at)
+        return found
+
+    def _find_after(self, noted: Instance, number: int, at: int) -> list[Instance]:
+        trace = self.graph.trace
+        if trace.write_at(at).kind != marks.PASSED:
+            return []
+        times = trace.writes_of(number).times
+        following = bisect_left(times, at + 1)
+        end = times[following] if following < len(times) else sys.maxsize
+        own = [
+            made
+            for made in self._library_calls(noted.activation)
+            if made.order > noted.order and made.time <= end
+        ]
+        if isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node):
+            return [made for made in own if sources.looks_at_names(made.node)]  # type: ignore[arg-type]
+        others = [made for made in self._between(at, end) if made.activation is not noted.activation]
+        return [made for made in (*own, *others) if _is_given(self.graph, made.detail, noted)]
+
+    def _library_calls(self, activation: Activation) -> list[Instance]:
+        """Kept as long as nothing comes to the activation, or is taken from it as a mistake."""
+        size = len(activation.instances)
+        known = self._calls.get(id(activation))
+        if known is None or known[0] != size:
+            known = self._calls[id(activation)] = (size, _library_calls(activation))
+        return known[1]
+
+    def _between(self, after: int, end: int) -> list[Instance]:
         found = self._found.get(self.graph.inside)
         if found is None:
             found = self._found[self.graph.inside] = self._find()
-        low, high = (bisect_left(found, time, key=lambda made: made.time) for time in (after, before))
+        low, high = bisect_left(found, after, key=_time_of), bisect_right(found, end, key=_time_of)
         return found[low:high]
 
     def _find(self) -> list[Instance]:
@@ -73,24 +109,18 @@ class UnseenCalls:
 
 def add(needs: Needs, noted: Instance, number: int, at: int, before: int) -> None:
     """What the calls depend on that may have changed a container between a note and the next write, or a time."""
-    graph = needs.graph
-    if graph.trace.write_at(at).kind != marks.PASSED:
+    found = needs.graph.unseen_calls.after(noted, number, at)
+    given = [made for made in found if made.time <= before]
+    if given and isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node):
+        needs.whole(given, before)
         return
-    times = graph.trace.writes_of(number).times
-    following = bisect_left(times, at + 1)
-    if following < len(times):
-        before = min(before, times[following])
-    own = [
-        made for made in _library_calls(noted.activation) if made.order > noted.order and made.time <= before
-    ]
-    if isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node):
-        needs.whole((made for made in own if sources.looks_at_names(made.node)), before)  # type: ignore[arg-type]
-        return
-    others = graph.unseen_calls.between(at, before + 1)
-    for made in (*own, *(made for made in others if made.activation is not noted.activation)):
-        if _is_given(graph, made.detail, noted):
-            needs.reached(made)
-            needs.found += calls.all_of(made, made.time)
+    for made in given:
+        needs.reached(made)
+        needs.found += calls.all_of(made, made.time)
+
+
+def _time_of(made: Instance) -> int:
+    return made.time
 
 
 def _library_calls(activation: Activation) -> list[Instance]:
