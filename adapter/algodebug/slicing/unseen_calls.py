@@ -40,12 +40,12 @@ class UnseenCalls:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._found: dict[tuple[int, int] | None, list[Instance]] = {}
-        self._after: dict[tuple[tuple[int, int] | None, int, int], list[Instance]] = {}
+        self._after: dict[tuple[tuple[int, int] | None, int, int, int], list[Instance]] = {}
         self._calls: dict[int, tuple[int, list[Instance]]] = {}  # by the identity of an activation
 
     def after(self, noted: Instance, number: int, at: int) -> list[Instance]:
         """Those that may have changed a container between a note of it and the next write."""
-        key = (self.graph.inside, number, at)
+        key = (self.graph.inside, number, at, len(noted.activation.instances))  # more may come to it
         found = self._after.get(key)
         if found is None:
             found = self._after[key] = self._find_after(noted, number, at)
