@@ -107,6 +107,29 @@ def test_what_large_containers_were_like(kind: str, place: str, tmp_path: Path) 
         assert 3 * sum(look.certain for look in found) > len(found)
 
 
+# What comes right after an `append` to numbers, where it fails and where it does not.
+APPENDS = {
+    "in a finally": "try:\n    try: b.append(n)\n    finally: x = 1\nexcept ValueError: pass",
+    "before a call": "try:\n    try: b.append(n)\n    finally: x = str(3)\nexcept ValueError: pass",
+    "in a with that swallows": "with contextlib.suppress(ValueError): b.append(n)\nx = 1",
+    "in a comprehension": "with contextlib.suppress(ValueError): y = [b.append(k) for k in (5, n, 6)]",
+    "in a lambda": "f = lambda: b.append(n)\nwith contextlib.suppress(ValueError): f()",
+    "in an expression": "try: x = (b.append(7), str(1), b.append(n))\nexcept ValueError: x = 3",
+    "in a loop": "for i in range(3):\n    try: b.append(n if i else 4)\n    except ValueError: break\n    finally: z = i",
+}
+
+
+@pytest.mark.parametrize("place", ["function", "module"])
+@pytest.mark.parametrize("number", [8, 300])
+def test_an_append_that_failed_is_not_taken_back(number: int, place: str, tmp_path: Path) -> None:
+    pieces = {
+        name: f"n, b = {number}, bytearray(b'abc')\nlook(b)\n{text}\nlook(b)"
+        for name, text in APPENDS.items()
+    }
+    found = looks(tmp_path, pieces, place)
+    assert [look for look in found if look.certain and look.told != look.seen] == []
+
+
 def test_a_note_is_as_large_as_the_change(tmp_path: Path) -> None:
     """A copy of all of it would be 300 million parts."""
     program = """

@@ -50,7 +50,7 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             except TypeError:  # the descriptor of a base with another layout
                 function = UNKNOWN
         if not (in_class if function is ABSENT else is_strange(function)):
-            if issubclass(cls, BUFFERS):
+            if issubclass(cls, BUFFERS):  # `append`, of which nothing is read before
                 let_go_of_views(receiver)
             return
     else:
