@@ -23,6 +23,8 @@ from slice_cases_values import VALUES
 from test_slice_kinds import find, record
 
 from algodebug.slicing import Slicer, parse_criterion
+from algodebug.slicing.slicer import Slice
+from algotrace.trace import Trace
 
 TABLES = (
     ARGUMENTS,
@@ -41,6 +43,18 @@ assert len(CASES) == sum(map(len, TABLES)), "programs of one name"
 
 
 _REMARK = re.compile("  # (counts|does not)$", re.MULTILINE)
+
+
+def of_result(trace: Trace) -> tuple[Slice, set[int]]:
+    """The slice of what `main` gave, and its lines of the program's own file."""
+    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
+    lines = {
+        place[0]
+        for number, places in found.ranges.items()
+        if trace.sources[number].path.endswith("program.py")
+        for place in places
+    }
+    return found, lines
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -135,13 +149,7 @@ def test_a_variable_of_another_module(tmp_path: Path, then: str, read: str, coun
         f"    here, box = config, Box()\n    if n > {least}:\n        {then}\n    return {read}\nmain()\n"
     )
     trace = record(tmp_path, program)
-    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
-    lines = {
-        place[0]
-        for number, places in found.ranges.items()
-        if trace.sources[number].path.endswith("program.py")
-        for place in places
-    }
+    found, lines = of_result(trace)
     assert ({6, 8} <= lines) if counts else not {6, 8, 9} & lines
     assert found.complete and (not counts or least > 2 or 9 in lines)
 
@@ -199,11 +207,5 @@ def test_a_function_that_is_imported_by_another_name(tmp_path: Path, then: str, 
         f"    if n > 5:\n        {then}\n    return {read}\nmain()\n"
     )
     trace = record(tmp_path, program)
-    found = Slicer(trace).relevant(parse_criterion(trace, find(trace, "main"), "result"))
-    lines = {
-        place[0]
-        for number, places in found.ranges.items()
-        if trace.sources[number].path.endswith("program.py")
-        for place in places
-    }
+    _, lines = of_result(trace)
     assert {10, 13} <= lines
