@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 VALUES = """
-    import collections, dataclasses, datetime, decimal, enum, fractions, pathlib
+    import array, collections, dataclasses, datetime, decimal, enum, fractions, pathlib
 
     class Colour(enum.Enum):
         RED = 1
@@ -144,7 +144,8 @@ VALUES = """
 
     def main():
         values = [None, True, 10**400, 1.5, float("nan"), 2j, "text", b"bytes", [1, [2]], (1, (2,)), {"a": {1: 2}},
-                  {1, 2}, frozenset({3}), collections.deque([1]), bytearray(b"x"), Colour.RED, Level.LOW, Point(1, 2),
+                  {1, 2}, frozenset({3}), collections.deque([1]), collections.deque([1], 2),
+                  array.array("d", [1, 2]), bytearray(b"x"), Colour.RED, Level.LOW, Point(1, 2),
                   Names(a=1), Metres(2.5), collections.Counter("aab"), datetime.date(2020, 1, 2),
                   decimal.Decimal("1.5"), fractions.Fraction(1, 3), pathlib.PurePosixPath("/x"), range(3), Odd(3),
                   len, Node, same]

@@ -13,6 +13,8 @@ from algotrace.content import Content, reconcile
 BEFORE = (
     "from collections import Counter, defaultdict, deque\ndef vary(p):\n    p.x, p.xs = 5, [5]\n    return p"
 )
+DEQUE = "__import__('collections').deque([1, 2], maxlen=2)"
+ARRAY = "__import__('array').array('d', [1, 2])"
 P = "class P:\n    def __init__(self): self.x = 1; self.xs = [1]\n"
 # name: (function, arguments, changes); every function is called `f`
 CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
@@ -103,6 +105,31 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
     "deque": (
         "def f(q): q.append(2); q.appendleft(0); q.pop(); q.rotate(1)", "__import__('collections').deque([1, 5])",
         {"q": ("deque([1, 5])", "deque([5, 0, 1])")},
+    ),
+    "full deque": ("def f(q): q.append(3); q.append(len(q))", DEQUE, {"q": ("deque([1, 2], maxlen=2)", "deque([3, 2], maxlen=2)")}),
+    "deque that becomes full": (
+        "def f(q): q.pop(); q.append(3); q.append(4)", DEQUE, {"q": ("deque([1, 2], maxlen=2)", "deque([3, 4], maxlen=2)")},
+    ),
+    "full deque from the left": (
+        "def f(q): q.appendleft(3)", DEQUE, {"q": ("deque([1, 2], maxlen=2)", "deque([3, 1], maxlen=2)")},
+    ),
+    "array": (
+        "def f(a): a.append(3); a[0] = 7; a.extend([1.5]); a[1:2] = a[:0]; a.pop()", ARRAY,
+        {"a": ("array('d', [1.0, 2.0])", "array('d', [7.0, 3.0])")},
+    ),
+    "array emptied": ("def f(a): del a[:]", ARRAY, {"a": ("array('d', [1.0, 2.0])", "array('d')")}),
+    "item through a view": (
+        "def f(a): memoryview(a)[1] = 5", ARRAY, {"a": ("array('d', [1.0, 2.0])", "array('d', [1.0, 5.0])")},
+    ),
+    "item through a view, changed in place": (
+        "def f(a):\n  v = memoryview(a)\n  v[-1] *= 5", ARRAY, {"a": ("array('d', [1.0, 2.0])", "array('d', [1.0, 10.0])")},
+    ),
+    "item through a view of a part": (
+        "def f(b): memoryview(b)[2:][0] = 65", "bytearray(b'abcd')", {"b": ("bytearray(b'abcd')", "bytearray(b'abAd')")},
+    ),
+    "slice through a view": (
+        "def f(b):\n  with memoryview(b) as v: v[1:3] = b'xy'", "bytearray(b'abcd')",
+        {"b": ("bytearray(b'abcd')", "bytearray(b'axyd')")},
     ),
     "defaultdict": (
         "def f(d): d['a'].append(1); d['b'] = []", "__import__('collections').defaultdict(list, a=[0])",
@@ -272,10 +299,20 @@ def test_heaps_read_back(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
-    trace = record(tmp_path, "import collections\ndef f(q): q.append(3)\nf(collections.deque([1, 2], 2))")
+    source = """
+        import collections
+        of = collections.deque
+        def f(q): q.append(3)
+        f(of([1, 2], 2))
+        """  # in which no text speaks of a limit
+    trace = record(tmp_path, source)
     (change,) = trace.call(1).changes
     assert change.before is not None and not change.before.certain
-    assert change.after is not None and change.after.certain and change.after.text().text == "deque([2, 3])"
+    assert (
+        change.after is not None
+        and change.after.certain
+        and change.after.text().text == "deque([2, 3], maxlen=2)"
+    )
 
 
 def test_method_that_changes_self_at_several_depths(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from algotrace.trace import Trace
 
 PRELUDE = """
 import bisect, copy, functools, heapq, operator, random
+from array import array
 from collections import deque, defaultdict, OrderedDict
 class Box:
     def __init__(self, v):
@@ -49,13 +50,15 @@ def guarded(f):
 
 VALUES = [
     "1", "'s'", "None", "2.5", "[]", "[1, 2, 3]", "{}", "{'a': 1}", "set()", "{1, 2}", "(1, [2])", "deque([1])", "Box(0)", "Slim(1)",
-    "defaultdict(list)", "OrderedDict(a=1)", "bytearray(b'ab')",
+    "defaultdict(list)", "OrderedDict(a=1)", "bytearray(b'ab')", "deque([1, 2], 2)", "array('i', [3, 1000])", "array('d')",
 ]  # fmt: skip
 STATEMENTS = [
     "exec('x.append(5)', {{'x': {a}}})", "exec('x.v = y', {{'x': {a}, 'y': {b}}})", "eval('x.pop()', {{'x': {a}}})",
     "vars({a})['v'] = {v}", "{a}.__dict__.update(v={v})", "{a}.__dict__.update({{'v': {v}}})", "list(map({a}.append, [{v}]))",
     "functools.partial({a}.append, {v})()", "setattr({a}, 'v', {v})", "{a}.__dict__ = {{'v': {v}, 'items': []}}",
     "list.append({a}, {v})", "{a}.__init__({v})", "{a}.move_to_end({k})", "memoryview({a})[0] = 65",
+    "m_ = memoryview({a}); m_[{i}] = 66; del m_", "memoryview({a})[{i}:][0] = 67", "memoryview({a})[{i}:{j}] = b'x'",
+    "m_ = memoryview({a}); m_[0] += 1; del m_", "{a}.append({i})", "{a}.append(({v}, {j})[1])",
     "({a}.append if {j} else {a}.pop)({v})", "getattr({a}, 'append')({v})", "{a}.__setattr__('v', {v})", "del vars({a})['v']",
     "{a}[{i}:] = map(lambda q: q, [{v}])", "any(map({a}.append, [{v}, {v}]))", "random.shuffle({a})",
     "heapq.heappush({a}, {i})", "bisect.insort({a}, {i})", "{a}.__dict__.pop('v')", "vars({a}).clear()",
@@ -104,7 +107,7 @@ def program(seed: int, length: int) -> str:
 def meaning(text: str) -> object:
     """A printed state as data, so that sets compare without their order."""
     names: dict[str, object] = {
-        "Box": lambda *a, **k: ("Box", a, k), "Slim": lambda *a, **k: ("Slim", a, k), "deque": lambda items: ("deque", items),
+        "Box": lambda *a, **k: ("Box", a, k), "Slim": lambda *a, **k: ("Slim", a, k), "deque": lambda items, maxlen=None: ("deque", items, maxlen), "array": lambda code, items=(): ("array", code, items),
         "defaultdict": lambda _, items: ("defaultdict", items), "OrderedDict": lambda items=(): ("OrderedDict", [...] if items == [...] else dict(items)),
         "list": list, "set": set, "bytearray": bytearray,
     }  # fmt: skip
@@ -160,14 +163,16 @@ def canonical(value: object, above: tuple[int, ...] = ()) -> str:
         )
     parts = value.parts(0, 10_000)  # type: ignore[attr-defined]
     inner = (*above, identity)
-    if kind == "list":
+    if kind == "list" and value.type_name != "array":  # type: ignore[attr-defined]
         return "[" + ", ".join(canonical(p.value, inner) for p in parts) + "]"
     if kind == "tuple":
         return (
             "(" + ", ".join(canonical(p.value, inner) for p in parts) + ("," if len(parts) == 1 else "") + ")"
         )
     if kind == "deque":
-        return "deque([" + ", ".join(canonical(p.value, inner) for p in parts) + "])"
+        most = value._trace.content(value.identity, value.time).most  # type: ignore[attr-defined]
+        limit = "" if most is None else f", maxlen={most}"
+        return "deque([" + ", ".join(canonical(p.value, inner) for p in parts) + f"]{limit})"
     if kind == "dict":
         parts = [p for p in parts if not p.label.startswith(".")]  # their repr shows no attributes
         body = "{" + ", ".join(f"{p.label}: {canonical(p.value, inner)}" for p in parts) + "}"

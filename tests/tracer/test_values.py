@@ -203,7 +203,9 @@ OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
     "pathlib.PurePosixPath('/a')": ("opaque", "PurePosixPath", "PurePosixPath('/a')", []),
     "re.compile('a+')": ("opaque", "Pattern", "re.compile('a+')", []),
     "uuid.UUID(int=1)": ("opaque", "UUID", "UUID('00000000-0000-0000-0000-000000000001')", []),
-    "array.array('i', [1, 2])": ("opaque", "array", "array('i', [1, 2])", []),
+    "array.array('i', [1, 2])": ("list", "array", "array('i', [1, 2])", ["0", "1"]),
+    "array.array('d')": ("list", "array", "array('d')", []),
+    "array.array('u', 'ab')": ("opaque", "array", "array('u', 'ab')", []),
     "types.SimpleNamespace(a=1)": ("instance", "SimpleNamespace", "SimpleNamespace(a=1)", [".a"]),
 }  # fmt: skip
 

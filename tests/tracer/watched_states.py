@@ -125,6 +125,8 @@ def state(value: Value, above: tuple[int, ...] = ()) -> tuple[Any, bool]:
     if kind in ("opaque", "generator"):
         return ["text", value.text(100_000).text], sure
     content = value._trace.content(value.identity, value.time)
+    if content.is_array:
+        return ["text", value.text(100_000).text], sure
     if kind == "dict":
         told: list[Any] = ["dict", [[inner(key), inner(part)] for key, part in content.pairs.values()]]
     elif kind in ("list", "deque", "tuple", "exception"):

@@ -19,6 +19,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import UNKNOWN, Mark
 from algotrace.streams import HELD, STREAMS
+from algotrace.through_views import content_through
 from algotrace.undo import SIMPLE, copy_content, hashes_quietly
 from algotrace.views import let_go_of_views
 
@@ -213,6 +214,9 @@ def note_between(mark: Mark, upper: Any) -> Any:
 
 
 def _note_slice(mark: Mark, container: Any, lower: Any, upper: Any) -> None:
+    if type(container) is memoryview:
+        STREAMS.events.extend((mark, *content_through(container)))
+        return
     STREAMS.events.extend((mark, container, undo_of_slice_at(container, lower, upper)))
 
 

@@ -14,6 +14,10 @@ from algotrace.marks import (
 )  # fmt: skip
 
 
+# Of an array of numbers, by position: what `array.array` is told first. Those of characters are told as texts.
+TYPECODES = "bBhHiIlLqQfd"
+
+
 # What a defaultdict may make its items with, where the trace says so: by position.
 FACTORIES = ("int", "list", "dict", "set", "str", "float", "tuple", "bool", "bytes", "frozenset", "complex")
 
@@ -37,7 +41,17 @@ class Write(NamedTuple):
 class Content:
     """The parts of one object at one time. Mutable while writes are being undone, then left alone."""
 
-    __slots__ = ("attributes", "certain", "has_attributes", "items", "kind", "most", "pairs", "text")
+    __slots__ = (
+        "attributes",
+        "certain",
+        "has_attributes",
+        "is_array",
+        "items",
+        "kind",
+        "most",
+        "pairs",
+        "text",
+    )
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -46,6 +60,7 @@ class Content:
         self.attributes: dict[str, int] = {}
         self.text: Any = None  # of bytearray
         self.most: int | None = None  # a deque's limit
+        self.is_array = False  # a "list" of numbers
         self.certain = True
         self.has_attributes = True
 
@@ -77,6 +92,7 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
         content.certain &= len(values) > 1
         content.text = content.text[:-1]
     elif kind == APPEND:
+        content.certain &= not content.is_array or len(values) > 1  # as above
         undo_appends(content, 1)
     elif kind == MUTATE:
         _undo_call(content, values[1], row, identity)
@@ -100,7 +116,7 @@ def is_of_attributes(saved: Any, row: Callable[[int], Any]) -> bool:
 def undo_appends(content: Content, count: int) -> None:
     """Take `count` appends back that came one after the other."""
     if content.most is not None and len(content.items) == content.most:
-        content.certain = False  # what a full deque dropped on the left is not known
+        content.certain = False  # what it dropped on the left is not known, where it was full
     del content.items[max(len(content.items) - count, 0) :]
 
 
@@ -109,6 +125,8 @@ def _undo_item(content: Content, kind: int, values: list[int], row: Any, identit
     was = row(old)
     if was == ["unknown"]:
         content.certain = False
+    elif row(key) == ["unknown"]:  # through a view; all of it is told
+        _replace(content, old, row, identity)
     elif content.kind == "dict":
         if was == ["absent"]:
             content.pairs.pop(identity(key), None)
@@ -205,13 +223,18 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
             content.pairs.setdefault(identity(member), (member, member))
     elif verb == "slice":
         _undo_slice(content, row(parts[1]), row(parts[2]), row(parts[3]))
+    elif verb == "pushed" and content.items:
+        if row(parts[1]) == "right":
+            content.items = [parts[2], *content.items[:-1]]
+        else:
+            content.items = [*content.items[1:], parts[2]]
     elif verb == "reversed":
         content.items.reverse()
         content.text = content.text and content.text[::-1]
     elif verb == "rotated" and content.items:
         count = row(parts[1]) % len(content.items)
         content.items = content.items[count:] + content.items[:count]
-    elif verb not in ("nothing", "moved", "rotated"):
+    elif verb not in ("nothing", "moved", "rotated", "pushed"):
         content.certain = False
 
 
@@ -316,6 +339,10 @@ def reconcile(
     if is_of_attributes(seen, row):
         agrees = known.attributes == content.attributes or _agree(known.attributes, content.attributes, row)
         content.attributes = known.attributes
+        return agrees
+    if content.is_array:  # each number that is read from it is another object
+        agrees = list(map(row, known.items)) == list(map(row, content.items))
+        content.items = known.items
         return agrees
     pairs, others = _pairs(known), _pairs(content)
     if (known.items, known.text) == (content.items, content.text) and (

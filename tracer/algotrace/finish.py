@@ -16,6 +16,7 @@ from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
 from algotrace.tree import write_tree
+from algotrace.views import are_passed_on
 
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
 
@@ -89,6 +90,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     touched = table.rows.touched
     tables["touched"] = {number: sorted(touched[number]) for number in touched}
     tables["touched objects"] = table.rows.touched_objects
+    tables["views passed on"] = are_passed_on()
     tables["any handed"] = spill.indexer.found.any_handed
     tables["unfollowed"] = sorted(spill.indexer.found.unfollowed.items())
     tables["shapes"] = table.rows.shapes

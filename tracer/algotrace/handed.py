@@ -17,15 +17,15 @@ from itertools import chain
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.appending import note_pushing, prepare
 from algotrace.class_tables import Table, find_in_class
-from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.marks import ABSENT, APPEND, UNKNOWN
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
-from algotrace.streams import RECORDED
+from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, only_reads
 from algotrace.undo import KEPT
-from algotrace.views import BUFFERS, let_go_of_views
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -50,8 +50,7 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             except TypeError:  # the descriptor of a base with another layout
                 function = UNKNOWN
         if not (in_class if function is ABSENT else is_strange(function)):
-            if issubclass(cls, BUFFERS):  # `append`, of which nothing is read before
-                let_go_of_views(receiver)
+            prepare(receiver)
             return
     else:
         owner, _, name = path.rpartition(".")
@@ -60,6 +59,13 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
         if not is_strange(function):
             return
     _note(mark, function, receiver, *arguments)
+
+
+def note_appending_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> bool:
+    """The same before `receiver.append(…)`: whether what that does has been told. The mark follows on that of the `append`."""
+    note_handed_to(mark, receiver, path, *arguments)
+    append = UNITS.marks[mark.number - 1]
+    return append.kind == APPEND and note_pushing(append, receiver)
 
 
 def note_given_functions(mark: Any, *arguments: Any) -> None:

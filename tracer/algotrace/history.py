@@ -133,9 +133,15 @@ class History(Stored):
             ]
             remember(self._given_away, number, given, _CACHED_CONTENTS)
         some = given[: bisect_left(given, later)]
+        if some and self._views_passed_on and self._may_have_views(number):
+            return True
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
+
+    def _may_have_views(self, number: int) -> bool:
+        row = self.row(number)
+        return type(row) is list and (row[0] == "bytearray" or (row[0] == "list" and len(row) > 4))
 
     @functools.cached_property
     def _reached_unseen(self) -> Unfollowed:
@@ -499,6 +505,7 @@ class History(Stored):
             content.items = list(row[2])
         if kind == "deque" and len(row) > 4:
             content.most = row[4]
+        content.is_array = kind == "list" and len(row) > 4
         content.has_attributes = len(row) > 3
         if content.has_attributes:
             names = row[3]

@@ -25,10 +25,12 @@ from algotrace.giving import (
     note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
-    MAY_WORK, give_second, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
+    MAY_WORK, give_second, note_appending_to, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
     note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
 )  # fmt: skip
+from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
+from algotrace.through_views import content_through, note_item_through
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, pops_member, whole,
@@ -174,6 +176,8 @@ def note_item(mark: Mark, key: Any) -> Any:
         except READ_ERRORS:
             old = ABSENT
         STREAMS.events.extend((mark, container, key, old))
+    elif type(container) is memoryview:
+        note_item_through(mark, container, key)
     return key
 
 
@@ -195,8 +199,9 @@ def note_attribute_kept(mark: Mark, readers: AttributeReaders, owner: Any) -> An
 
 def note_item_kept(mark: Mark, key: Any) -> Any:
     """For `container[key] += …`: the old value waits for `note_kept_in_place`."""
+    is_view = type(HELD.values[-1]) is memoryview
     note_item(mark, key)
-    HELD.values.append(STREAMS.events[-1])
+    HELD.values.append(ABSENT if is_view else STREAMS.events[-1])
     return key
 
 
@@ -238,13 +243,14 @@ def note_default(mark: Mark, key: Any) -> Any:
 
 
 def note_content(mark: Mark, container: Any) -> Any:
-    STREAMS.events.extend((mark, container, copy_content(container)))
+    STREAMS.events.extend((mark, *content_through(container)))
     return container
 
 
 def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arguments: Any) -> Any:
     if readers is None:  # append: nothing to read
-        STREAMS.events.extend((mark, receiver))
+        if not note_pushing(mark, receiver):
+            STREAMS.events.extend((mark, receiver))
     else:
         reader = readers[type(receiver)]
         if reader is not None:
@@ -558,6 +564,7 @@ OBJECTS: dict[str, Any] = {
     "give_second": give_second,
     "note_handed": note_handed,
     "note_handed_to": note_handed_to,
+    "note_appending_to": note_appending_to,
     "note_handing": note_handing,
     "note_entering": note_entering,
     "note_entered": note_entered,

@@ -113,7 +113,9 @@ class Calls(Operations):
         )
         append = method == "append" and positional and len(node.args) == 1
         label = f"{self.text(function.value)}\t{method}"
-        mark = self.mark(APPEND if append else MUTATE, at, where=node, label=label)
+        mark = self.mark(MUTATE, at, where=node, label=label)
+        if append:  # the other mark is for a deque that is full, see `appending`
+            mark = self.mark(APPEND, at, where=node, label=label)
         if not self.scope.temporaries:
             receiver = self.noted_to_method(node, receiver)
         table = placeholder(f"method:{method}", at)
@@ -157,9 +159,9 @@ class Calls(Operations):
                 if isinstance(given, ast.Name)
                 else []
             )
-            note = self.event(mark, [again], at)
+            note = _unless(strange([given], at), self.event(mark, [again], at), at)
             kept = [] if is_repeatable(receiver) else [same(first, placeholder("absent", at), at)]
-            function.value = either([*kept, *read, *strange([given], at), note, again], at)
+            function.value = either([*kept, *read, note, again], at)
             return node
         if append:
             argument = node.args[0]
@@ -167,10 +169,13 @@ class Calls(Operations):
             name = self.scope.fresh("a")
             function.value = first
             node.args[0] = either(
-                [same(park(name, argument, inner), placeholder("absent", inner), inner), *strange([load(name, inner)], inner),
-                 self.event(mark, [again], inner), load(name, inner)],
+                [
+                    same(park(name, argument, inner), placeholder("absent", inner), inner),
+                    _unless(strange([load(name, inner)], inner), self.event(mark, [again], inner), inner),
+                    load(name, inner),
+                ],
                 inner,
-            )  # fmt: skip
+            )
             return node
         reader = self.scope.fresh("h")
         if not node.args or not positional:
@@ -507,6 +512,15 @@ class Calls(Operations):
 def _may_pop_member(node: ast.Call) -> bool:
     return (
         isinstance(node.func, ast.Attribute) and node.func.attr == "pop" and not (node.args or node.keywords)
+    )
+
+
+def _unless(told: list[ast.expr], note: ast.expr, at: Location) -> ast.expr:
+    """The note, where none of some expressions says that it is told."""
+    return (
+        ast.IfExp(either(told, at) if len(told) > 1 else told[0], constant(None, at), note, **at)
+        if told
+        else note
     )
 
 

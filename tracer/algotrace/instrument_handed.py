@@ -12,6 +12,7 @@ import builtins
 from typing import Any
 from collections.abc import Callable, Iterable, Iterator
 
+from algotrace.appending import APPEND_TO
 from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
@@ -413,7 +414,8 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
     """An expression that notes values before `name(…)`, or `name.method(…)`, where that may be strange; it is false."""
     if method:
         told: list[ast.expr] = [mark, load(name, at), constant(method, at), *values]
-        note = call(placeholder("note_handed_to", at), told, at)
+        hook = "note_appending_to" if method == APPEND_TO else "note_handed_to"
+        note = call(placeholder(hook, at), told, at)
         return both([*_may_be_strange_method(name, method, at), note], at)
     checks: list[ast.expr] = [is_on("strangers", at)]
     own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]

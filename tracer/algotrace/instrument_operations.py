@@ -111,7 +111,7 @@ class Operations(Handing):
         at = point(location(target))
         method = "__delitem__" if value is None else "__setitem__"
         strange = subscript(placeholder(f"strangers:{method}", at), kind_of(load(container.id, at), at), at)
-        values = [each for each in (container, key, value) if isinstance(each, ast.Name)]
+        values = [each for each in (container, key, value) if isinstance(each, ast.Name) or each is key]
         return self._stored(target, [is_on(f"sign:{method}", at), strange], values, at)
 
     def named_stored(self, node: ast.Call, owner: ast.expr | None, given: ast.expr | None) -> None:

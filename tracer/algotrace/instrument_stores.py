@@ -321,7 +321,8 @@ class Stores(Expressions):
         statements.append(
             ast.AugAssign(ast.Name("@n", ast.Store(), **location(target)), node.op, operand, **at)
         )
-        changing = not is_quiet(given)  # what is stored to, too: what was read of it may not be what is there
+        # What is stored to, too: what was read of it may not be what is there. A view is not what is stored to.
+        changing = not is_quiet(given) or self.has_views
         if isinstance(target, ast.Attribute) and changing:
             statements += self._note_attribute(target, owner)
         elif isinstance(target, ast.Attribute):
@@ -329,7 +330,7 @@ class Stores(Expressions):
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
             statements += self.event_statements(mark, [owner, load("@old", at)], at)
         elif changing:
-            statements += self._note_item(ITEM, container, key, target)
+            statements += self._note_item(ITEM, container, key, target, load("@n", at))
         else:
             mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
             statements += self.event_statements(mark, [container, key, load("@old", at)], at)

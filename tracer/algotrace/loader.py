@@ -25,6 +25,7 @@ from typing import Any
 from collections.abc import Callable
 
 from algotrace import binding, code_cache
+from algotrace.appending import expect_special
 from algotrace.class_tables import look_around
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
@@ -33,7 +34,6 @@ from algotrace.scope import Scope, display_path
 from algotrace.strangers import expect_given, expect_names, note_left_alone, note_recorded
 from algotrace.streams import RECORDED, UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
-from algotrace.views import APPEND_TO, expect_views
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 
@@ -103,8 +103,7 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     note_recorded(path)
     expect_given(given, changing=changing)
-    if expect_views(source):
-        expect_names([APPEND_TO])
+    expect_names(expect_special(source))
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
     with _NoCollection():

@@ -79,8 +79,12 @@ def _in_free_deque(undo: Reader) -> Reader:
 
 
 def _deque_push_left(container: collections.deque[Any], *items: Any) -> Any:
-    known = len(items) == 1 and items[0] is not UNKNOWN and _most_in_deque(container) is None
-    return ("drop", 0) if known else copy_content(container)
+    if len(items) != 1 or items[0] is UNKNOWN:
+        return copy_content(container)
+    size = _deque.__len__(container)
+    if _most_in_deque(container) != size:
+        return ("drop", 0)
+    return ("pushed", "left", _deque.__getitem__(container, -1)) if size else NOTHING
 
 
 def _deque_pop(container: collections.deque[Any], *arguments: Any) -> Any:
@@ -179,6 +183,9 @@ _OF_NUMBERS: dict[str, Reader] = {
 }
 
 
+_FILLING = ("fromlist", "frombytes", "fromfile", "fromunicode")
+
+
 def pops_member(container: set[Any], *more: Any) -> Any:
     """Which one it will be nobody can tell: it is noted when it has gone, see `Calls._member_noted`."""
     return NOTHING
@@ -211,7 +218,7 @@ _METHODS: dict[type, dict[str, Reader]] = {
         **dict.fromkeys(("symmetric_difference_update", "^=", "__ixor__"), in_part(undo_of_symmetric_difference)),
     },
     bytearray: _OF_NUMBERS,
-    array.array: {**_OF_NUMBERS, **dict.fromkeys(("fromlist", "frombytes"), in_part(undo_of_addition)), "byteswap": _whole},
+    array.array: {**_OF_NUMBERS, **dict.fromkeys(_FILLING, in_part(undo_of_addition)), "byteswap": _whole},
 }  # fmt: skip
 _METHODS[collections.Counter] = {
     **_METHODS[dict],

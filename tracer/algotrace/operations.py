@@ -18,8 +18,9 @@ from algotrace.class_tables import Table, find_in_class, is_written_in_c
 from algotrace.marks import ABSENT
 from algotrace.strange_calls import STRANGERS, is_strange
 from algotrace.strangers import ANY, OPERATORS, is_strange_module
-from algotrace.streams import HELD
+from algotrace.streams import HELD, UNITS
 from algotrace.textual import module_of
+from algotrace.through_views import note_item_through
 from algotrace.undo import never_direct
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -114,7 +115,10 @@ def note_held_operand(mark: Any, table: Operating, right: Any) -> Any:
 
 
 def note_stored(mark: Any, *objects: Any) -> None:
-    """Before `container[key] = value`, or `owner.name = value`; the first one is theirs."""
+    """Before `container[key] = value`, or `owner.name = value`; the first one is theirs, or a view (then its key is given)."""
+    if type(objects[0]) is memoryview:
+        note_item_through(UNITS.marks[mark.number - 1], objects[0], objects[1])
+        return
     note_before(mark, list(objects))
 
 

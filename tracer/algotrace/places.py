@@ -92,6 +92,7 @@ class Places:
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.lines = text.split("\n")  # not `splitlines`: to Python a form feed ends no line
+        self.has_views = "memoryview" in text or "getbuffer" in text
         self.routines: list[Routine] = []
         self.marks: list[MarkPlace] = []
         self.left_alone: list[

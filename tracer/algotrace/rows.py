@@ -1,7 +1,7 @@
 """Rows: what the trace says of an object, as numbers of other objects and a *shape* that many rows have in common.
 
-A shape is [kind, type, names of attributes or None, the most a deque may hold or which of `FACTORIES` a defaultdict has
-or None]; its row is then the numbers of the parts (of a dict key, value, key, value…) and after them those of the
+A shape is [kind, type, names of attributes or None, the most a deque may hold, or which of `FACTORIES` a defaultdict has,
+or of `TYPECODES` an array (which is a list of numbers), or None]; its row is then the numbers of the parts (of a dict key, value, key, value…) and after them those of the
 attributes. Rows of no shape are JSON, of one
 of these forms or a scalar that is long:
 
@@ -28,7 +28,7 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 from algotrace import BUILTINS
-from algotrace.content import ANY, DEFAULTING, FACTORIES
+from algotrace.content import ANY, DEFAULTING, FACTORIES, TYPECODES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.scalars import LongTexts, encode, large, plain
@@ -74,6 +74,8 @@ _MOST_IN_CHUNK = 1 << 20  # numbers, or characters of JSON
 _of_bound = types.MethodType.__dict__
 _function_of, _self_of = _of_bound["__func__"].__get__, _of_bound["__self__"].__get__
 _values = dict.values
+_code_of_array = array.array.__dict__["typecode"].__get__
+_MOST_IN_ARRAY = 100_000  # numbers; of longer ones the start is told
 _most_in_deque = collections.deque.__dict__["maxlen"].__get__
 _mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
 _namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
@@ -398,7 +400,7 @@ class Rows:
         if id(cls) in _GENERATORS:
             return lambda obj: ["generator", self._type(cls), plain_text(obj.__qualname__)]
         if issubclass(cls, array.array):
-            return lambda obj: ["textual", self._type(cls), _text_of_array(obj)]
+            return self._row_array
         for base, kind in CONTAINERS:
             if issubclass(cls, base):
                 return functools.partial(self._row_container, kind)
@@ -427,6 +429,13 @@ class Rows:
         most = _most_in_deque(obj) if kind == "deque" else _factory(obj) if kind == "dict" else None
         attributes = None if plain and most is None else self._attributes(obj)
         return _Shaped(kind, self._type(cls), parts, attributes, most)
+
+    def _row_array(self, obj: Any) -> _Shaped | list[Any]:
+        code = _code_of_array(obj)
+        if code not in TYPECODES or array.array.__len__(obj) > _MOST_IN_ARRAY:
+            return ["textual", self._type(type(obj)), _text_of_array(obj)]
+        numbers = array.array.tolist(obj)
+        return _Shaped("list", self._type(type(obj)), numbers, self._attributes(obj), TYPECODES.index(code))
 
     def _row_exception(self, obj: Any) -> _Shaped:
         arguments = list(BaseException.__dict__["args"].__get__(obj))

@@ -14,6 +14,7 @@ from itertools import takewhile
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.appending import is_special
 from algotrace.class_tables import Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
@@ -22,7 +23,6 @@ from algotrace.streams import Ids
 from algotrace.strangers import is_given, only_reads
 from algotrace.textual import module_of, qualname_of
 from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
-from algotrace.views import APPEND_TO, BUFFERS
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -176,8 +176,7 @@ class Strangers(Table):
         self.in_classes = _InClasses(name)
 
     def __missing__(self, cls: type) -> bool:
-        of_views = self.name == APPEND_TO and issubclass(cls, BUFFERS)
-        told = self[cls] = of_views or is_given(self.name) or self.in_classes[cls][0]
+        told = self[cls] = is_special(self.name, cls) or is_given(self.name) or self.in_classes[cls][0]
         return told
 
 

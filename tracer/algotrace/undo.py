@@ -22,7 +22,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.views import let_go_of_views
+from algotrace.views import let_go_of_views, note_passed_on
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -38,6 +38,9 @@ class _Containers(Table):
     common ones, DERIVED for others, which may have methods of the program's own."""
 
     def __missing__(self, cls: type) -> int:
+        if cls is memoryview:  # is not held, and is asked for each time
+            note_passed_on()
+            return NO_CONTAINER
         kind = self[cls] = DERIVED if issubclass(cls, _CHANGEABLE) else NO_CONTAINER
         return kind
 

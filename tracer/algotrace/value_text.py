@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from algotrace.content import TYPECODES
+
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.unread import Unread
@@ -113,7 +115,9 @@ class Writer:
         )
         if not content.certain:
             self.literal = False
-        if kind == "bytearray":
+        if content.is_array:
+            self._array(content, row, name, depth, instances)
+        elif kind == "bytearray":
             self.put(repr(bytearray(content.text.encode("latin-1"))))
         elif kind == "based":
             self._based(content, row, name, depth, instances)
@@ -149,9 +153,19 @@ class Writer:
                     self._sequence(members, (opening, closing), depth, instances, shown)
             else:
                 opening, closing = _OPEN[kind]
+                if content.most is not None:
+                    closing = f"], maxlen={content.most})"
                 self._sequence(content.items, (opening, closing), depth, instances, shown)
             if not plain:
                 self.put(")")
+
+    def _array(self, content: Any, row: list[Any], name: str, depth: int, instances: int) -> None:
+        self.literal = False
+        start = f"{name}({TYPECODES[row[4]]!r}"
+        if content.items:
+            self._sequence(content.items, (f"{start}, [", "])"), depth, instances)
+        else:
+            self.put(f"{start})")
 
     def _based(self, content: Any, row: list[Any], name: str, depth: int, instances: int) -> None:
         self.literal = False

@@ -21,7 +21,6 @@ from algotrace.streams import GATE, all_streams
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 BUFFERS = (bytearray, array.array)
-APPEND_TO = "append"  # the method of which nothing is read before
 _WORDS = (b"memoryview", b"buffer")
 _OURS = 2  # references that asking for their number makes: a variable and an argument
 
@@ -29,10 +28,11 @@ _OURS = 2  # references that asking for their number makes: a variable and an ar
 class _Seen:
     """The views found in the events up to `places`, and how often each is there."""
 
-    __slots__ = ("counts", "expected", "places", "taken")
+    __slots__ = ("counts", "expected", "passed_on", "places", "taken")
 
     def __init__(self) -> None:
         self.expected = False  # whether there may be any
+        self.passed_on = False  # whether code that is not recorded may have been given one
         self.places: list[int] = []  # by stream
         self.taken: list[int] = []  # by stream: with events that are not in memory any more, views have gone
         self.counts: dict[int, list[Any]] = {}  # id of a view → [weak reference, number]
@@ -45,6 +45,15 @@ def expect_views(source: bytes) -> bool:
     """A file of the program is loaded. Whether views are to be expected from now on."""
     _seen.expected |= any(word in source for word in _WORDS)
     return _seen.expected
+
+
+def note_passed_on() -> None:
+    _seen.passed_on = True
+
+
+def are_passed_on() -> bool:
+    """Then what is behind a view may have been changed unseen."""
+    return _seen.passed_on
 
 
 def let_go_of_views(buffer: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from algotrace.content import FACTORIES
+from algotrace.content import FACTORIES, TYPECODES
 from algotrace.values import Constant, changes_unseen
 
 if TYPE_CHECKING:
@@ -115,6 +115,10 @@ def _row(trace: Trace, number: int, time: int) -> tuple[tuple[Any, ...], list[in
         parts = list(content.items)
     if kind == "dict" and len(recorded) > 4 and 0 <= recorded[4] < len(FACTORIES):
         return (kind, cls, parts, attributes, FACTORIES[recorded[4]]), parts + inside
+    if kind == "deque" and content.most is not None:
+        return (kind, cls, parts, attributes, content.most), parts + inside
+    if content.is_array:
+        return ("array", cls, parts, attributes, TYPECODES[recorded[4]]), parts + inside
     return (kind, cls, parts, attributes), parts + inside
 
 

@@ -114,6 +114,10 @@ class Comparison:
         elif kind in ("set", "frozenset"):
             return self._set_parts(where, actual, row[2], attributes)
         else:
+            more = row[4] if len(row) > 4 else None
+            if _kept_besides(kind, actual) != more:
+                self._differs(where, f"should be {short(actual)}")
+                return None
             builtin: Any = CONTAINERS[kind]
             parts = list(builtin.__iter__(actual))
         if len(parts) != len(row[2]):
@@ -225,3 +229,8 @@ def take_over(rebuilt: Rebuilt, number: int, actual: Any) -> None:
         and Comparison(rebuilt.rows, set()).same([("", actual, number)])
     ):
         rebuilt.objects[number] = actual
+
+
+def _kept_besides(kind: str, container: Any) -> Any:
+    """What such a container keeps besides its parts."""
+    return container.typecode if kind == "array" else container.maxlen if kind == "deque" else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
 import collections
@@ -64,9 +65,9 @@ class Rebuilt:
                 return  # members are found, not made; see _fill
             base = _base(cls)
             try:
-                made = base.__new__(cls)
-                if cls is collections.deque:
-                    made.__init__()
+                made = base.__new__(cls, row[4]) if kind == "array" else base.__new__(cls)
+                if kind == "deque":
+                    collections.deque.__init__(made, (), row[4] if len(row) > 4 else None)
             except TypeError:
                 raise CannotJudge(f"{cls.__name__} cannot be made") from None
             if isinstance(made, collections.defaultdict):
@@ -112,6 +113,8 @@ class Rebuilt:
             objects[number] = made = builtin(parts) if cls is builtin else builtin.__new__(cls, parts)
         elif kind == "list":
             list.extend(made, parts)
+        elif kind == "array":
+            array.array.extend(made, parts)
         elif kind == "deque":
             collections.deque.extend(made, parts)
         elif kind == "set":
@@ -158,7 +161,7 @@ def _below(row: Row) -> list[int]:
 
 
 def _base(cls: type) -> Any:
-    for base in (list, dict, set, collections.deque):
+    for base in (list, dict, set, collections.deque, array.array):
         if issubclass(cls, base):
             return base
     if issubclass(cls, BaseException):

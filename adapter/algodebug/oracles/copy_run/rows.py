@@ -2,7 +2,8 @@
 
     ("scalar", value)                            ("based", type, number of the plain value, attributes)
     (container kind, type, parts, attributes)    parts of a dict are key, value, key, value…; of a defaultdict
-                                                 the name of the builtin class it makes its items of comes last, if any
+                                                 the name of the builtin class it makes its items of comes last, if any;
+                                                 of an array its type code, of a deque the most it may hold
     ("exception", type, arguments, attributes)   ("instance", type, attributes)
     ("class" | "function", qualname, module)     ("method", function, self)
     ("module", name)     ("textual", type, repr)     ("opaque", type)
@@ -12,6 +13,7 @@ Rows refer to each other by number, so that sharing and cycles survive.
 
 from __future__ import annotations
 
+import array
 import collections
 import types
 from typing import Any
@@ -26,8 +28,9 @@ CONTAINERS = {
     "set": set,
     "frozenset": frozenset,
     "deque": collections.deque,
+    "array": array.array,
 }
-MUTABLE = frozenset(("list", "dict", "set", "deque", "instance", "exception"))
+MUTABLE = frozenset(("list", "dict", "set", "deque", "array", "instance", "exception"))
 # Classes that call themselves builtins and cannot be found there.
 NAMELESS = {
     cls.__name__: cls
