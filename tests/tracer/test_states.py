@@ -109,7 +109,7 @@ def meaning(text: str) -> object:
     names: dict[str, object] = {
         "Box": lambda *a, **k: ("Box", a, k), "Slim": lambda *a, **k: ("Slim", a, k), "deque": lambda items, maxlen=None: ("deque", items, maxlen), "array": lambda code, items=(): ("array", code, items),
         "defaultdict": lambda _, items: ("defaultdict", items), "OrderedDict": lambda items=(): ("OrderedDict", [...] if items == [...] else dict(items)),
-        "list": list, "set": set, "bytearray": bytearray,
+        "list": list, "set": set, "bytearray": bytearray, "slice": lambda *parts: ("slice", parts),
     }  # fmt: skip
     try:
         return in_order(eval(text.replace("<class 'list'>", "list"), {"__builtins__": {}}, names))

@@ -22,7 +22,8 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 APPEND_TO, STORE_TO = "append", "__setitem__"
 _SPECIAL = (*BUFFERS, collections.deque)
 _LIMITED = re.compile(rb"maxlen|deque\(.*,")
-_most = collections.deque.__dict__["maxlen"].__get__
+_deque = collections.deque
+_length, _part, _most = _deque.__len__, _deque.__getitem__, _deque.__dict__["maxlen"].__get__
 
 
 def expect_special(source: bytes) -> list[str]:
@@ -47,17 +48,20 @@ def prepare(container: Any) -> None:
 
 def undo_of_pushing(container: Any) -> Any:
     """What undoes `append` to a deque that has a limit; None for all others."""
-    if not issubclass(type(container), collections.deque) or (most := _most(container)) is None:
+    if not (type(container) is _deque or issubclass(type(container), _deque)):
         return None
-    size = collections.deque.__len__(container)
-    is_full = size and size == most
-    return ("pushed", "right", collections.deque.__getitem__(container, 0)) if is_full else size
+    most = _most(container)
+    if most is None:
+        return None
+    size = _length(container)
+    return ("pushed", "right", _part(container, 0)) if size == most and size else size
 
 
 def note_pushing(append: Mark, container: Any) -> bool:
     """Before `append` to a deque that has a limit this stands in the place of the event that is told by `append`: whether it
     is one. The mark for it is the one before that."""
     undo = undo_of_pushing(container)
-    if undo is not None:
-        STREAMS.events.extend((UNITS.marks[append.number - 1], container, undo))
-    return undo is not None
+    if undo is None:
+        return False
+    STREAMS.events.extend((UNITS.marks[append.number - 1], container, undo))
+    return True

@@ -10,6 +10,7 @@ not recorded code that is called, see `instrument_calls`.)
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import types
@@ -30,6 +31,7 @@ from algotrace.undo import KEPT
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _get = dict.get
+_deque = collections.deque
 
 
 def note_handed(mark: Any, function: Any, *arguments: Any) -> None:
@@ -63,7 +65,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
 
 def note_appending_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> bool:
     """The same before `receiver.append(…)`: whether what that does has been told. The mark follows on that of the `append`."""
-    note_handed_to(mark, receiver, path, *arguments)
+    if type(receiver) is not _deque:
+        note_handed_to(mark, receiver, path, *arguments)
     append = UNITS.marks[mark.number - 1]
     return append.kind == APPEND and note_pushing(append, receiver)
 
