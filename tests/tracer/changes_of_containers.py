@@ -166,6 +166,24 @@ class D(dict):
     def __setattr__(self, n, v): self[n] = v
 d = D(); look(d); d["a"] = 1; look(d); d["b"]; look(d); d.update(c=1); look(d); del d["a"]; look(d); d.zz = 5; look(d); d.zz.append(1); look(d)
 """,
+    'deques of own classes': """
+class Window(collections.deque):
+    def __init__(self, n): super().__init__(maxlen=n); self.total = 0
+    def append(self, x): super().append(x); self.total += x
+w = Window(2); look(w)
+for i in range(4): w.append(i); look(w)
+collections.deque.append(w, 9); look(w); w.appendleft(7); look(w); w.extend([5]); look(w); put = w.append; put(3); look(w)
+class Plain(collections.deque): pass
+p = Plain([1, 2], maxlen=3); look(p); p.append(3); look(p); p.append(4); look(p); p.append(p.pop()); look(p); p.append([p.append(7)]); look(p)
+class Refusing(collections.deque):
+    def append(self, x): raise ValueError
+r = Refusing([1], 1); look(r)
+try: r.append(2)
+except ValueError: pass
+look(r)
+for each in (p, w, collections.deque(maxlen=0), collections.deque([1], 1), [1], array.array("i", [1]), bytearray(b"a")):
+    each.append(5); look(each)
+""",
     'abc mutable mapping': """
 class M(collections.abc.MutableMapping if hasattr(collections, "abc") else object):
     def __init__(self): self.d = {}

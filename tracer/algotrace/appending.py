@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from algotrace import BUILTINS
+from algotrace.class_tables import find_behind, find_in_class
 from algotrace.marks import Mark
 from algotrace.streams import STREAMS, UNITS
 from algotrace.views import BUFFERS, expect_views, let_go_of_views
@@ -23,6 +24,8 @@ APPEND_TO, STORE_TO = "append", "__setitem__"
 _SPECIAL = (*BUFFERS, collections.deque)
 _LIMITED = re.compile(rb"maxlen|deque\(.*,")
 _deque = collections.deque
+_append = _deque.__dict__[APPEND_TO]
+_self_of = super.__dict__["__self__"].__get__  # type: ignore[attr-defined]
 _length, _part, _most = _deque.__len__, _deque.__getitem__, _deque.__dict__["maxlen"].__get__
 
 
@@ -37,7 +40,7 @@ def is_special(method: str, cls: type) -> bool:
     """Whether that is so of containers of a class."""
     if method == STORE_TO:
         return cls is memoryview
-    return method == APPEND_TO and issubclass(cls, _SPECIAL)
+    return method == APPEND_TO and (issubclass(cls, _SPECIAL) or cls is super)
 
 
 def prepare(container: Any) -> None:
@@ -48,8 +51,17 @@ def prepare(container: Any) -> None:
 
 def undo_of_pushing(container: Any) -> Any:
     """What undoes `append` to a deque that has a limit; None for all others."""
-    if not (type(container) is _deque or issubclass(type(container), _deque)):
+    if type(container) is not _deque and not _is_derived(type(container)):
         return None
+    return _undo_of_pushing(container)
+
+
+def _is_derived(cls: type) -> bool:
+    """Whether a class has the method from the builtin one. What a method of the program does is recorded there."""
+    return issubclass(cls, _deque) and find_in_class(cls, APPEND_TO) is _append
+
+
+def _undo_of_pushing(container: collections.deque[Any]) -> Any:
     most = _most(container)
     if most is None:
         return None
@@ -60,7 +72,11 @@ def undo_of_pushing(container: Any) -> Any:
 def note_pushing(append: Mark, container: Any) -> bool:
     """Before `append` to a deque that has a limit this stands in the place of the event that is told by `append`: whether it
     is one. The mark for it is the one before that."""
-    undo = undo_of_pushing(container)
+    if type(container) is super:
+        container = _self_of(container) if find_behind(container, APPEND_TO) is _append else None
+        undo = None if container is None else _undo_of_pushing(container)
+    else:
+        undo = undo_of_pushing(container)
     if undo is None:
         return False
     STREAMS.events.extend((UNITS.marks[append.number - 1], container, undo))

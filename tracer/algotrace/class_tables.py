@@ -42,6 +42,19 @@ def find_in_class(cls: type, name: str) -> Any:
     return ABSENT
 
 
+_here = super.__dict__["__thisclass__"].__get__  # type: ignore[attr-defined]
+_whose = super.__dict__["__self_class__"].__get__  # type: ignore[attr-defined]
+
+
+def find_behind(proxy: Any, name: str) -> Any:
+    """The same for `super()`: what comes after the class that it is written in."""
+    here, classes = _here(proxy), iter(mro_of(_whose(proxy)))
+    for cls in classes:
+        if cls is here:
+            break
+    return next((namespace_of(cls)[name] for cls in classes if name in namespace_of(cls)), ABSENT)
+
+
 class Table(dict[type, Any]):
     """A table by class that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
 

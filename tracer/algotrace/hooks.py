@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, find_in_class, is_written_in_c, note_class, note_import,
+    Classes, Table, find_in_class, is_written_in_c, mro_of, note_class, note_import,
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
@@ -49,7 +49,6 @@ from algotrace.undo import (
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 
-_OWNERS = (list, dict, set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict)
 _BoundMethod: type = type([].append)
 
 
@@ -120,10 +119,14 @@ class _Readers(dict[str, MethodReaders]):
 READERS = _Readers()  # of methods, by name
 
 
-def note_unbound(mark: Mark, owner: Any, method: str, container: Any) -> Any:
-    """`list.append(self, x)` and the like, in methods of a class of the program."""
-    if type(owner) is type and owner in _OWNERS and issubclass(type(container), owner):
-        STREAMS.events.extend((mark, container, undo_of_bound(container, method)))
+def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments: Any) -> Any:
+    """`list.append(self, x)` and the like, in methods of a class of the program; it gives the container."""
+    cls = type(container)
+    if CONTAINERS[cls] and issubclass(type(owner), type) and any(base is owner for base in mro_of(cls)):
+        reader = READERS[method][owner]
+        if reader is not None and is_written_in_c(find_in_class(owner, method)):
+            read = whole if reader is pops_member else reader
+            STREAMS.events.extend((mark, container, read(container, *arguments)))
     return container
 
 
@@ -248,7 +251,10 @@ def note_content(mark: Mark, container: Any) -> Any:
 
 
 def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arguments: Any) -> Any:
-    if readers is None:  # append: nothing to read
+    if issubclass(type(receiver), type):
+        if arguments and readers is not None and readers.name:
+            note_unbound(mark, receiver, readers.name, *arguments)
+    elif readers is None:  # append: nothing to read
         if not note_pushing(mark, receiver):
             STREAMS.events.extend((mark, receiver))
     else:

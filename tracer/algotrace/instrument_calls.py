@@ -118,9 +118,12 @@ class Calls(Operations):
             mark = self.mark(APPEND, at, where=node, label=label)
         if not self.scope.temporaries:
             receiver = self.noted_to_method(node, receiver)
+        unbound = isinstance(node.func.value, (ast.Name, ast.Attribute)) and is_class_called(node.func.value)
         table = placeholder(f"method:{method}", at)
         sleeps = any(isinstance(part, SLEEPING) for part in walk(node))
         if not self.scope.temporaries:
+            if unbound and isinstance(receiver, ast.Name):
+                self._unbound_noted(node, receiver, label)
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
             if not sleeps and self._last_known_late(node, known, append):
                 # What works out the arguments must find the container as it was, and may never come to an end.
@@ -150,6 +153,8 @@ class Calls(Operations):
         else:
             name = self.scope.fresh("r")
             first, again = park(name, receiver, at), load(name, at)
+        if unbound and isinstance(again, ast.Name):
+            self._unbound_noted(node, again, label)
         strange = self.strange_method(node, again, method)
         if append and isinstance(node.args[0], (ast.Constant, ast.Name)):
             given = node.args[0]
@@ -306,16 +311,24 @@ class Calls(Operations):
 
     def _unbound_call(self, node: ast.Call, owner: ast.Name, method: str) -> ast.Call:
         """`list.append(self, x)`: what it is called on stands among the arguments."""
-        text = self.text(node.args[0])
+        label = f"{self.text(node.args[0])}\t{method}"
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
-        if not isinstance(node.args[0], ast.Starred):
-            at = location(node.args[0])
-            mark = self.mark(MUTATE, at, where=node, label=f"{text}\t{method}")
-            given = [mark, load(owner.id, at), constant(method, at), node.args[0]]
-            node.args[0] = call(placeholder("note_unbound", at), given, at)
+        self._unbound_noted(node, owner, label)
         return node
+
+    def _unbound_noted(self, node: ast.Call, owner: ast.Name, label: str) -> None:
+        """Let the first argument note that a method of `owner`, which may be a class, is about to change it."""
+        if not node.args or isinstance(node.args[0], ast.Starred):
+            return
+        assert isinstance(node.func, ast.Attribute)
+        at = location(node.args[0])
+        mark = self.mark(MUTATE, at, where=node, label=label)
+        known = not node.keywords and all(map(is_repeatable, node.args[1:]))
+        others = [repeated(each, at) for each in node.args[1:]] if known else [placeholder("unknown", at)]
+        given = [mark, load(owner.id, at), constant(node.func.attr, at), node.args[0], *others]
+        node.args[0] = call(placeholder("note_unbound", at), given, at)
 
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""

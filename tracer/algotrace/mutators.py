@@ -20,7 +20,7 @@ from algotrace.changed_parts import (
     undo_of_removal, undo_of_removal_at, undo_of_repetition, undo_of_reversal, undo_of_rotation,
     undo_of_symmetric_difference, undo_of_update,
 )  # fmt: skip
-from algotrace.class_tables import Table, find_in_class, is_written_in_c, mro_of, namespace_of
+from algotrace.class_tables import Table, find_behind, find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT, UNKNOWN
@@ -318,14 +318,8 @@ def _is_of_library(function: Any) -> bool:
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
     """The object behind `super()`, and whether the method found there is a builtin type's."""
     target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
-    here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
-    after = False
-    for base in mro_of(type(target)):
-        namespace = namespace_of(base)
-        if after and method in namespace:
-            return target, is_written_in_c(namespace[method])
-        after = after or base is here
-    return target, False
+    found = find_behind(proxy, method)
+    return target, found is not ABSENT and is_written_in_c(found)
 
 
 class _Defaulting(Table):

@@ -10,12 +10,11 @@ import functools
 import operator
 import types
 from _weakref import ref as _weak  # as it is before the program runs
-from itertools import takewhile
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.appending import is_special
-from algotrace.class_tables import Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of
+from algotrace.class_tables import Table, all_of_it, find_behind, find_in_class, is_written_in_c
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
 from algotrace.library_code import is_recorded
@@ -235,7 +234,8 @@ def found_along(receiver: Any, path: str) -> Any:
 def attribute_of(owner: Any, name: str) -> Any:
     cls = type(owner)
     if cls is super:
-        return _behind_super(owner, name)
+        found = find_behind(owner, name)
+        return UNKNOWN if found is ABSENT else found
     if issubclass(cls, types.ModuleType):
         return dict.get(module_namespace(owner), name, UNKNOWN)
     if issubclass(cls, type):
@@ -259,11 +259,3 @@ def attribute_of(owner: Any, name: str) -> Any:
         return own
     told = found is not ABSENT and (_is_method(found) or find_in_class(kind, "__get__") is ABSENT)
     return found if told else UNKNOWN
-
-
-def _behind_super(proxy: Any, name: str) -> Any:
-    here = super.__dict__["__thisclass__"].__get__(proxy)  # type: ignore[attr-defined]
-    classes = iter(mro_of(super.__dict__["__self_class__"].__get__(proxy)))  # type: ignore[attr-defined]
-    for _ in takewhile(lambda cls: cls is not here, classes):
-        pass
-    return next((namespace_of(cls)[name] for cls in classes if name in namespace_of(cls)), UNKNOWN)
