@@ -184,6 +184,23 @@ look(r)
 for each in (p, w, collections.deque(maxlen=0), collections.deque([1], 1), [1], array.array("i", [1]), bytearray(b"a")):
     each.append(5); look(each)
 """,
+    'methods by way of a class': """
+q, d, xs, i = collections.deque([1]), collections.OrderedDict(b=1), list(range(80)), 3
+look(q); collections.deque.append(q, 9); look(q); collections.deque.extend(q, [i, 4]); look(q); collections.deque.popleft(q); look(q)
+look(d); collections.OrderedDict.update(d, a=9); look(d); collections.OrderedDict.__setitem__(d, "c", i); look(d); collections.OrderedDict.pop(d, "b"); look(d)
+look(xs); list.insert(xs, 0, i); look(xs); list.clear(xs); look(xs)
+class Base(list): pass
+class Derived(Base):
+    def append(self, x): Base.append(self, x * 2)
+    def extend(self, xs): super().extend(xs); Base.extend(self, reversed(xs))
+b = Derived([1]); look(b); b.append(2); look(b); Base.append(b, 3); look(b); b.extend([4, 5]); look(b); Derived.insert(b, 0, b.pop()); look(b)
+class Items(dict):
+    def __setitem__(self, k, v): dict.__setitem__(self, k, [v])
+    def update(self, **more):
+        for k in more: self[k] = more[k]
+t = Items({k: k for k in range(70)}); look(t); t["x"] = 1; look(t); t.update(y=2); look(t); Items.clear(t); look(t)
+Stack = [1]; look(Stack); Stack.append(2); look(Stack); Stack.append(Stack.pop()); look(Stack); Stack.insert(0, 4); look(Stack)
+""",
     'abc mutable mapping': """
 class M(collections.abc.MutableMapping if hasattr(collections, "abc") else object):
     def __init__(self): self.d = {}

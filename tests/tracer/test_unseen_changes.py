@@ -14,10 +14,10 @@ NOT_ALL_CERTAIN = frozenset(
         "exec class making", "partial append", "partial insert", "lazy map", "lazy map stored", "deque map", "filter add",
         "counter update bound", "operator methodcaller", "getattr method", "starmap", "zip of generators", "threads with bound",
         "weakref finalize", "contextlib callback", "UserDict", "UserList", "ChainMap", "dict swap", "dict swap 2", "class swap",
-        "setattr forms", "array", "array in list", "bytearray", "bytearray views", "bytearray ops", "tee chain", "weak dicts",
-        "join side effects", "operator", "defaultdict", "deque", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
+        "setattr forms", "array", "bytearray", "bytearray views", "tee chain", "weak dicts",
+        "join side effects", "operator", "defaultdict", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
         "int float keys", "timsort interplay", "sorted key append", "heap",
-        "sorted insertion class", "string keys and attrs mix", "deque as window", "mock patch object", "sets of objects",
+        "sorted insertion class", "string keys and attrs mix", "mock patch object", "sets of objects",
         "struct and buffers", "exec variants", "partial heappush kept",
         # In a module nothing tells that the code is over, and `look` might have been called by it.
         "exec in function locals", "exec of class attributes",

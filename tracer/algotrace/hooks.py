@@ -130,6 +130,11 @@ def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments
     return container
 
 
+def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) -> Any:
+    """The same where the class was held."""
+    return note_unbound(mark, HELD.values.pop(), method, container, *arguments)
+
+
 def without_endings(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """What `print` is given, for the trace: an exception of a builtin class by its text, where that is its argument."""
     texts: list[Any] = []
@@ -251,10 +256,7 @@ def note_content(mark: Mark, container: Any) -> Any:
 
 
 def note_mutation(mark: Mark, readers: MethodReaders | None, receiver: Any, *arguments: Any) -> Any:
-    if issubclass(type(receiver), type):
-        if arguments and readers is not None and readers.name:
-            note_unbound(mark, receiver, readers.name, *arguments)
-    elif readers is None:  # append: nothing to read
+    if readers is None:  # append: nothing to read
         if not note_pushing(mark, receiver):
             STREAMS.events.extend((mark, receiver))
     else:
@@ -512,6 +514,7 @@ OBJECTS: dict[str, Any] = {
     "note_alias": note_alias,
     "bound_method": _BoundMethod,
     "note_unbound": note_unbound,
+    "note_held_unbound": note_held_unbound,
     "id": id,
     "handed_on": HANDED_ON,
     "each_noted": each_noted,

@@ -122,8 +122,8 @@ class Calls(Operations):
         table = placeholder(f"method:{method}", at)
         sleeps = any(isinstance(part, SLEEPING) for part in walk(node))
         if not self.scope.temporaries:
-            if unbound and isinstance(receiver, ast.Name):
-                self._unbound_noted(node, receiver, label)
+            if unbound and node.args and not sleeps:
+                receiver = self._unbound_noted(node, receiver, label)
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
             if not sleeps and self._last_known_late(node, known, append):
                 # What works out the arguments must find the container as it was, and may never come to an end.
@@ -318,17 +318,22 @@ class Calls(Operations):
         self._unbound_noted(node, owner, label)
         return node
 
-    def _unbound_noted(self, node: ast.Call, owner: ast.Name, label: str) -> None:
-        """Let the first argument note that a method of `owner`, which may be a class, is about to change it."""
+    def _unbound_noted(self, node: ast.Call, owner: ast.expr, label: str) -> ast.expr:
+        """Let the first argument note that a method of `owner`, which may be a class, is about to change it. Gives the owner,
+        which is held where it has no name."""
         if not node.args or isinstance(node.args[0], ast.Starred):
-            return
+            return owner
         assert isinstance(node.func, ast.Attribute)
         at = location(node.args[0])
         mark = self.mark(MUTATE, at, where=node, label=label)
         known = not node.keywords and all(map(is_repeatable, node.args[1:]))
         others = [repeated(each, at) for each in node.args[1:]] if known else [placeholder("unknown", at)]
-        given = [mark, load(owner.id, at), constant(node.func.attr, at), node.args[0], *others]
-        node.args[0] = call(placeholder("note_unbound", at), given, at)
+        given = [constant(node.func.attr, at), node.args[0], *others]
+        if isinstance(owner, ast.Name):
+            node.args[0] = call(placeholder("note_unbound", at), [mark, load(owner.id, at), *given], at)
+            return owner
+        node.args[0] = call(placeholder("note_held_unbound", at), [mark, *given], at)
+        return call(placeholder("hold", at), [owner], at)
 
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
