@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, find_in_class, is_written_in_c, mro_of, note_class, note_import,
+    Classes, Table, note_class, note_import,
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
@@ -30,10 +30,11 @@ from algotrace.handed import (
 )  # fmt: skip
 from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
+from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
-    DEFAULTING, METHOD_NAMES, MethodReaders, behind_super, library_effect, library_undo, pops_member, whole,
+    DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OPERATING, STORING
@@ -43,13 +44,10 @@ from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, undo_of_bound, witness,
+    copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
-
-
-_BoundMethod: type = type([].append)
 
 
 def note_any_import(modules: tuple[str, ...]) -> None:
@@ -83,56 +81,6 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     if CONTAINERS[type(argument)]:
         STREAMS.events.extend((mark, argument, witness(argument)))
     return argument
-
-
-def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:
-    """A method of a container that was kept may be about to be called. `known`: whether these are its arguments."""
-    if type(function) is _BoundMethod and CONTAINERS[type(owner := function.__self__)]:
-        if not known:
-            if function.__name__ in METHOD_NAMES:
-                STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
-        elif (reader := READERS[function.__name__][type(owner)]) is not None:
-            read = whole if reader is pops_member else reader
-            STREAMS.events.extend((mark, owner, read(owner, *arguments)))
-    return function
-
-
-def note_alias(mark: Mark, method: str, owner: Any) -> Any:
-    """A method is given a name. Calls by that name are noted, but for methods written in Python that are not recorded."""
-    if CONTAINERS[cls := type(owner)] and not is_written_in_c(find_in_class(cls, method)):
-        STREAMS.events.extend((mark, owner, witness(owner)))
-    return owner
-
-
-def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
-    """The same, where working out the arguments may change the container: the method was held."""
-    note_bound(mark, single, HELD.values.pop(), *((last,) if single else ()))
-    return last
-
-
-class _Readers(dict[str, MethodReaders]):
-    def __missing__(self, name: str) -> MethodReaders:
-        readers = self[name] = MethodReaders(name)
-        return readers
-
-
-READERS = _Readers()  # of methods, by name
-
-
-def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments: Any) -> Any:
-    """`list.append(self, x)` and the like, in methods of a class of the program; it gives the container."""
-    cls = type(container)
-    if CONTAINERS[cls] and issubclass(type(owner), type) and any(base is owner for base in mro_of(cls)):
-        reader = READERS[method][owner]
-        if reader is not None and is_written_in_c(find_in_class(owner, method)):
-            read = whole if reader is pops_member else reader
-            STREAMS.events.extend((mark, container, read(container, *arguments)))
-    return container
-
-
-def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) -> Any:
-    """The same where the class was held."""
-    return note_unbound(mark, HELD.values.pop(), method, container, *arguments)
 
 
 def without_endings(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -509,12 +457,6 @@ OBJECTS: dict[str, Any] = {
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,
-    "note_bound": note_bound,
-    "note_held_bound": note_held_bound,
-    "note_alias": note_alias,
-    "bound_method": _BoundMethod,
-    "note_unbound": note_unbound,
-    "note_held_unbound": note_held_unbound,
     "id": id,
     "handed_on": HANDED_ON,
     "each_noted": each_noted,
@@ -588,6 +530,7 @@ OBJECTS: dict[str, Any] = {
     "locals": locals,
     "pops_member": pops_member,
     **PART_HOOKS,
+    **METHOD_HOOKS,
     **HOOKS,
 }
 

@@ -1,0 +1,81 @@
+"""Methods of containers that are not called as `container.method(…)`: kept under a name (`put = found.append`), and by way of
+a class (`list.append(self, x)`, `Base.update(self, …)`).
+
+What they are about to change is noted when they are called; where that cannot be seen, when the name is given. Not here: methods
+that somebody else is given, see `giving`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algotrace import BUILTINS
+from algotrace.class_tables import find_in_class, is_written_in_c, mro_of
+from algotrace.marks import Mark
+from algotrace.mutators import METHOD_NAMES, MethodReaders, pops_member, whole
+from algotrace.streams import HELD, STREAMS
+from algotrace.undo import CONTAINERS, undo_of_bound, witness
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_BoundMethod: type = type([].append)
+
+
+def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:
+    """A method of a container that was kept may be about to be called. `known`: whether these are its arguments."""
+    if type(function) is _BoundMethod and CONTAINERS[type(owner := function.__self__)]:
+        if not known:
+            if function.__name__ in METHOD_NAMES:
+                STREAMS.events.extend((mark, owner, undo_of_bound(owner, function.__name__)))
+        elif (reader := READERS[function.__name__][type(owner)]) is not None:
+            read = whole if reader is pops_member else reader
+            STREAMS.events.extend((mark, owner, read(owner, *arguments)))
+    return function
+
+
+def note_alias(mark: Mark, method: str, owner: Any) -> Any:
+    """A method is given a name. Calls by that name are noted, but for methods written in Python that are not recorded."""
+    if CONTAINERS[cls := type(owner)] and not is_written_in_c(find_in_class(cls, method)):
+        STREAMS.events.extend((mark, owner, witness(owner)))
+    return owner
+
+
+def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
+    """The same, where working out the arguments may change the container: the method was held."""
+    note_bound(mark, single, HELD.values.pop(), *((last,) if single else ()))
+    return last
+
+
+class _Readers(dict[str, MethodReaders]):
+    def __missing__(self, name: str) -> MethodReaders:
+        readers = self[name] = MethodReaders(name)
+        return readers
+
+
+READERS = _Readers()  # of methods, by name
+
+
+def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments: Any) -> Any:
+    """`list.append(self, x)` and the like, in methods of a class of the program; it gives the container."""
+    cls = type(container)
+    if CONTAINERS[cls] and issubclass(type(owner), type) and any(base is owner for base in mro_of(cls)):
+        reader = READERS[method][owner]
+        if reader is not None and is_written_in_c(find_in_class(owner, method)):
+            read = whole if reader is pops_member else reader
+            STREAMS.events.extend((mark, container, read(container, *arguments)))
+    return container
+
+
+def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) -> Any:
+    """The same where the class was held."""
+    return note_unbound(mark, HELD.values.pop(), method, container, *arguments)
+
+
+METHOD_HOOKS: dict[str, Any] = {
+    "note_bound": note_bound,
+    "note_held_bound": note_held_bound,
+    "note_alias": note_alias,
+    "bound_method": _BoundMethod,
+    "note_unbound": note_unbound,
+    "note_held_unbound": note_held_unbound,
+}
