@@ -26,7 +26,7 @@ _RUNNING_TEXTS = frozenset(
 )  # functions of libraries which run code in a text
 # What these give is mostly held by somebody else, or nothing to wait for the end of.
 _LASTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Subscript, ast.JoinedStr)
-_CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "OrderedDict", "defaultdict"})
+_CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "array"})  # classes, if the names are not given to others
 
 
 class Calls(Operations):
@@ -87,8 +87,6 @@ class Calls(Operations):
             return node
         if self.names_updated(node, function):
             return node
-        if isinstance(function.value, ast.Name) and function.value.id in _CONTAINERS and node.args:
-            return self._unbound_call(node, function.value, function.attr)
         if reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
             function.value = self.expression(function.value)
             node.args = [
@@ -308,15 +306,6 @@ class Calls(Operations):
             function.value = noted
         else:
             node.args[0] = noted
-
-    def _unbound_call(self, node: ast.Call, owner: ast.Name, method: str) -> ast.Call:
-        """`list.append(self, x)`: what it is called on stands among the arguments."""
-        label = f"{self.text(node.args[0])}\t{method}"
-        node.args = [self.expression(argument) for argument in node.args]
-        for keyword in node.keywords:
-            keyword.value = self.expression(keyword.value)
-        self._unbound_noted(node, owner, label)
-        return node
 
     def _unbound_noted(self, node: ast.Call, owner: ast.expr, label: str) -> ast.expr:
         """Let the first argument note that a method of `owner`, which may be a class, is about to change it. Gives the owner,

@@ -60,7 +60,7 @@ def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments
     cls = type(container)
     if CONTAINERS[cls] and issubclass(type(owner), type) and any(base is owner for base in mro_of(cls)):
         reader = READERS[method][owner]
-        if reader is not None and is_written_in_c(find_in_class(owner, method)):
+        if reader is not None:
             read = whole if reader is pops_member else reader
             STREAMS.events.extend((mark, container, read(container, *arguments)))
     return container
