@@ -106,6 +106,15 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
         "def f(q): q.append(2); q.appendleft(0); q.pop(); q.rotate(1)", "__import__('collections').deque([1, 5])",
         {"q": ("deque([1, 5])", "deque([5, 0, 1])")},
     ),
+    "a list called list": (
+        "def f(list, set):\n  list.append(2); list.insert(0, len(set)); set.add(7)", "[1], {3}",
+        {"list": ("[1]", "[1, 1, 2]"), "set": ("{3}", "{3, 7}")},
+    ),
+    "a dict called dict": ("def f(dict): dict.update(a=1); dict.pop('b')", "{'b': 2}", {"dict": ("{'b': 2}", "{'a': 1}")}),
+    "a method by way of a class": (
+        "import collections\ndef f(d): collections.OrderedDict.update(d, b=[2])", "__import__('collections').OrderedDict(a=1)",
+        {"d": ("OrderedDict({'a': 1})", "OrderedDict({'a': 1, 'b': [2]})")},
+    ),
     "full deque": ("def f(q): q.append(3); q.append(len(q))", DEQUE, {"q": ("deque([1, 2], maxlen=2)", "deque([3, 2], maxlen=2)")}),
     "deque that becomes full": (
         "def f(q): q.pop(); q.append(3); q.append(4)", DEQUE, {"q": ("deque([1, 2], maxlen=2)", "deque([3, 4], maxlen=2)")},

@@ -92,3 +92,8 @@ def test_what_was_printed_in_a_stretch_of_time(tmp_path: Path) -> None:
     times = trace.print_times
     assert printed_by(trace, 0, times[1], times[3]) == ("1\n2\n", True, 0)
     assert printed_by(trace, 0, times[3] + 1) is None
+
+
+def test_a_function_of_the_program_that_is_called_print_prints_nothing(tmp_path: Path) -> None:
+    trace = record(tmp_path, "def print(*args): return args\ndef show(): print('x')\nshow()")
+    assert trace.call(find(trace, "show")).printed is None

@@ -424,7 +424,7 @@ class Calls(Operations):
             known = to_output and options.keys() <= {"sep", "end", "flush", "file"}
         if not known or not (written or (isinstance(node.func, ast.Name) and node.func.id == "print")):
             return False
-        if not written and "print" in self.scope.locals | self.scope.free:
+        if not written and "print" in self.scope.locals | self.scope.free | self.functions:
             return False
         if written:
             node.func = self.expression(node.func)
