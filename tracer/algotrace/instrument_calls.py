@@ -26,7 +26,9 @@ _RUNNING_TEXTS = frozenset(
 )  # functions of libraries which run code in a text
 # What these give is mostly held by somebody else, or nothing to wait for the end of.
 _LASTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Subscript, ast.JoinedStr)
-_CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "deque", "array"})  # classes, if the names are not given to others
+_CONTAINERS = frozenset(
+    {"list", "dict", "set", "bytearray", "deque", "array"}
+)  # classes, if the names are not given to others
 
 
 class Calls(Operations):
@@ -101,6 +103,7 @@ class Calls(Operations):
             if is_namespace(function.value)
             else self._receiver(function.value)
         )
+        of_first = f"{self.text(node.args[0]) if node.args else ''}\t{function.attr}"
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -116,12 +119,13 @@ class Calls(Operations):
             mark = self.mark(APPEND, at, where=node, label=label)
         if not self.scope.temporaries:
             receiver = self.noted_to_method(node, receiver)
-        unbound = isinstance(node.func.value, (ast.Name, ast.Attribute)) and is_class_called(node.func.value)
+        named = isinstance(function.value, (ast.Name, ast.Attribute))
+        unbound = bool(named and node.args and not append and is_class_called(function.value))
         table = placeholder(f"method:{method}", at)
         sleeps = any(isinstance(part, SLEEPING) for part in walk(node))
         if not self.scope.temporaries:
-            if unbound and node.args and not sleeps:
-                receiver = self._unbound_noted(node, receiver, label)
+            if unbound and not sleeps:
+                receiver = self._unbound_noted(node, receiver, of_first)
             known = [argument for argument in node.args if is_repeatable(argument)] if positional else []
             if not sleeps and self._last_known_late(node, known, append):
                 # What works out the arguments must find the container as it was, and may never come to an end.
@@ -152,7 +156,7 @@ class Calls(Operations):
             name = self.scope.fresh("r")
             first, again = park(name, receiver, at), load(name, at)
         if unbound and isinstance(again, ast.Name):
-            self._unbound_noted(node, again, label)
+            self._unbound_noted(node, again, of_first)
         strange = self.strange_method(node, again, method)
         if append and isinstance(node.args[0], (ast.Constant, ast.Name)):
             given = node.args[0]
@@ -310,7 +314,7 @@ class Calls(Operations):
     def _unbound_noted(self, node: ast.Call, owner: ast.expr, label: str) -> ast.expr:
         """Let the first argument note that a method of `owner`, which may be a class, is about to change it. Gives the owner,
         which is held where it has no name."""
-        if not node.args or isinstance(node.args[0], ast.Starred):
+        if isinstance(node.args[0], ast.Starred):
             return owner
         assert isinstance(node.func, ast.Attribute)
         at = location(node.args[0])
