@@ -31,6 +31,7 @@ _MOST_OF = {"source": 1 << 27, "unit": 1 << 29}  # of all source files together
 
 _CACHED_CHUNKS = 256
 _SHORT = 4  # parts of a column that are read at once
+_STRETCH_BITS = 6  # of the kinds of scalars: so many are counted for one
 
 
 class _Missing:
@@ -43,11 +44,12 @@ MISSING = _Missing()
 class Scalars:
     """The scalars of a part, as packed as they are in the file."""
 
-    __slots__ = ("_kinds", "_values")
+    __slots__ = ("_before", "_kinds", "_values")
 
     def __init__(self, kinds: bytes, values: dict[int, Sequence[Any]]) -> None:
         self._kinds = kinds
         self._values = values
+        self._before: dict[int, list[int]] = {}  # by kind: how many of it before each stretch
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -56,8 +58,17 @@ class Scalars:
         kind = self._kinds[index]
         if kind == COMPOUND:
             return MISSING
-        values, place = self._values[kind], self._kinds.count(kind, 0, index)
+        values, before = self._values[kind], self._before.get(kind)
+        if before is None:
+            before = self._before[kind] = self._counted(kind)
+        stretch = index >> _STRETCH_BITS
+        place = before[stretch] + self._kinds.count(kind, stretch << _STRETCH_BITS, index)
         return values[place] if place < len(values) else None
+
+    def _counted(self, kind: int) -> list[int]:
+        kinds, width = self._kinds, 1 << _STRETCH_BITS
+        counts = (kinds.count(kind, start, start + width) for start in range(0, len(kinds), width))
+        return list(accumulate(counts, initial=0))
 
 
 class _Chunk:

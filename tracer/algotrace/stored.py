@@ -240,19 +240,22 @@ class Stored:
 
     def row(self, number: int) -> Any:
         """An object's row, see `objects`."""
-        part_number, index = divmod(number - self.first_object, ROWS_PER_PART)
+        row = self._rows.get(number)
+        if row is not None:
+            return row
+        index = number - self.first_object
+        part_number = index // ROWS_PER_PART
         part = self._row_parts.get(part_number)
         if part is None:
             part = self._reader.rows(part_number)
             remember(self._row_parts, part_number, part, _CACHED_ROW_PARTS)
-        if not 0 <= index < len(part):
-            raise self._reader.damaged("objects are missing")
-        row = part[index]
+        try:
+            row = part[index % ROWS_PER_PART]
+        except IndexError as error:
+            raise self._reader.damaged("objects are missing") from error
         if row is MISSING:
-            row = self._rows.get(number)
-            if row is None:
-                row = self._joined(number, self._unjoined(number))
-                remember(self._rows, number, row, _CACHED_ROWS)
+            row = self._joined(number, self._unjoined(number))
+            remember(self._rows, number, row, _CACHED_ROWS)
         return row
 
     def _unjoined(self, number: int) -> Any:
