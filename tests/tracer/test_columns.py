@@ -127,7 +127,7 @@ def test_of_an_objects_writes_those_are_undone_that_matter(seed: int) -> None:
     for first in range(31):
         found: list[int] = []
         end = 30
-        for position in writes.to_undo(first):
+        for position in writes.to_undo(first, 30):
             if position < 0:
                 end = next(p for p in range(end - 1, -1, -1) if slots[p] == 1)
                 found += range(end, end + position, -1)

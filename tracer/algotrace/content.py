@@ -64,6 +64,20 @@ class Content:
         self.certain = True
         self.has_attributes = True
 
+    def copy(self) -> Content:
+        """The same, to take more writes back from it."""
+        other = Content(self.kind)
+        other.items, other.pairs, other.attributes = self.items[:], self.pairs.copy(), self.attributes.copy()
+        other.text, other.most = self.text, self.most
+        other.certain, other.has_attributes = self.certain, self.has_attributes
+        return other
+
+    @property
+    def weight(self) -> int:
+        """How much memory it takes, more or less: in parts of a list."""
+        text = len(self.text) >> 3 if self.text else 0
+        return 16 + len(self.items) + 12 * (len(self.pairs) + len(self.attributes)) + text
+
 
 def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Callable[[int], Any]) -> None:
     """Take one write back. `row` gives an object's row, `identity` what a dict compares keys by."""

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from typing import Any
 from collections.abc import Iterator, Sequence
 
+from algotrace.checkpoints import Checkpoints
 from algotrace.columns import first_after, first_from
 from algotrace.content import (
     ANY, DEFAULTING, Content, Write, is_of_attributes, pairs_of, reconcile, undo, undo_appends,
@@ -97,19 +98,36 @@ class History(Stored):
 
     def _before(self, number: int, writes: ObjectWrites, later: int) -> Content:
         """The content before the write at a position, as far as writes tell."""
-        content = self.final_content(number)
-        keys = list(content.pairs) if content.kind == "dict" and self._stores_defaults(number) else None
-        for position in writes.to_undo(later):
-            if position < 0:
-                undo_appends(content, -position)
-            else:
-                undo(content, self.write_at(writes.times[position]), self.row, self.key_identity)
+        content = self._checkpoints.before(number, writes, later)
+        if content is None:
+            content = self.final_content(number)
+            self._take_back(content, number, writes, later, len(writes))
+        keys = None
+        if content.kind == "dict" and self._stores_defaults(number):
+            keys = list(self.final_content(number).pairs)
         if keys is not None:
             since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
             content.certain &= self._insertions(number, writes).settle(content, keys, since)
         if content.kind == "dict" and later < len(writes):
             content.certain &= self._key_order(number, writes).settle(content, later)
         return content
+
+    def _take_back(self, content: Content, number: int, writes: ObjectWrites, first: int, end: int) -> bool:
+        """Undo the writes between two positions, as far as they tell; whether none to a slot made something come back."""
+        is_whole, times, slots = True, writes.times, writes.slots
+        for position in writes.to_undo(first, end):
+            if position < 0:
+                undo_appends(content, -position)
+                continue
+            size = len(content.pairs) + len(content.attributes)
+            undo(content, self._write_to(number, times[position]), self.row, self.key_identity)
+            if slots[position] != WHOLE and len(content.pairs) + len(content.attributes) > size:
+                is_whole = False
+        return is_whole
+
+    @functools.cached_property
+    def _checkpoints(self) -> Checkpoints:
+        return Checkpoints(self.final_content, self._take_back)
 
     def node_at(self, time: int) -> int:
         """The innermost node running at `time`."""
@@ -275,10 +293,12 @@ class History(Stored):
         return known
 
     def write_at(self, time: int) -> Write:
+        return self._write_to(self._written[first_from(self._write_times, time)], time)
+
+    def _write_to(self, target: int, time: int) -> Write:
         mark = self.mark_at(time)
         if mark is None or mark.kind not in WRITES:
             raise self._reader.damaged("a write is missing")
-        target = self._written[first_from(self._write_times, time)]
         values = self.values_at(time, mark)
         if mark.kind == APPEND and time + 2 < self.end[0] and self.mark_at(time + 2) is None:
             values.append(self.event(time + 2))  # what it gave: it has not failed

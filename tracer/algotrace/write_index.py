@@ -44,16 +44,16 @@ class ObjectWrites:
         """The positions, end excluded, of what was written from one time to another."""
         return bisect_left(self.times, first), bisect_right(self.times, last)
 
-    def to_undo(self, first: int) -> Iterator[int]:
-        """Positions of the writes from one on, latest first; -n for n appends in a row.
+    def to_undo(self, first: int, end: int) -> Iterator[int]:
+        """Positions of the writes from one up to another, latest first; -n for n appends in a row.
 
         Of several writes to one slot, with none between that concerns all of the object, only the earliest matters.
         """
-        slots, end = self.slots, len(self.slots)
+        slots = self.slots
         if first >= end:
             return
         starts = self._starts_of_stretches()
-        for which in range(len(starts) - 1, bisect_right(starts, first) - 2, -1):
+        for which in range(bisect_left(starts, end) - 1, bisect_right(starts, first) - 2, -1):
             start = max(starts[which], first)
             slot = slots[start]
             if slot == APPENDED:
@@ -63,6 +63,10 @@ class ObjectWrites:
             else:
                 yield from sorted(self.earliest(start, end).values(), reverse=True)
             end = start
+
+    def is_appended_to_from(self, position: int) -> bool:
+        """Whether from a position on all are appends."""
+        return self.slots[position] == APPENDED and self._starts_of_stretches()[-1] <= position
 
     def wholes(self, start: int, end: int) -> list[int]:
         """Between two positions the writes that concern all of the object."""
