@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from algodebug.code_nodes import KINDS as CODE_KINDS
@@ -15,15 +16,21 @@ from algodebug.named_values import EXCEPTION, RESULT, given_to, outcome_of
 from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace
 
+_SECONDS = 0.1  # until what was found is shown
+
 
 def show_tree(tree: ExecutionTree, kinds: Sequence[str], limit: int | None, as_json: bool) -> None:
-    """The nodes of some kinds, calls down to a depth."""
+    """The nodes of some kinds, calls down to a depth; whoever waits sees them as they come."""
+    flushed = -_SECONDS
     for node, depth in _down_to(tree, limit):
         if "routine" in kinds:
             _show_node(tree, node, depth, as_json)
         if set(kinds) & set(CODE_KINDS) and (code := tree.code_of(node)) is not None:
             for part, below in code_below(code.top, kinds):
                 _show_node(tree, part.id, depth + below, as_json)
+        if monotonic() - flushed > _SECONDS:
+            sys.stdout.flush()
+            flushed = monotonic()
     sys.stdout.flush()
 
 
