@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from algotrace.content import Content, Write
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, PASSED
 from algotrace.values import COMPOUND, NotKnown, Part, Value
+from algotrace.while_unchanged import Steps, StepsAt, WhileUnchanged
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -375,10 +376,10 @@ def _names(trace: Trace, node: int, written: list[int], time: int) -> dict[int, 
     wanted = set(written) - {0}
     found: dict[int, str] = {}
     arguments = [(argument.name, argument.value.identity) for argument in trace.arguments(node)]
-    _search(trace, arguments, wanted, time, found)
+    trace.paths_to.find(arguments, wanted, time, found)
     if len(found) < len(wanted):
         roots = [(f"global {name}", number) for name, number in _globals(trace, node, time)]
-        _search(trace, roots, wanted, time, found)
+        trace.paths_to.find(roots, wanted, time, found)
     return found
 
 
@@ -392,31 +393,75 @@ def _globals(trace: Trace, node: int, time: int) -> Iterator[tuple[str, int]]:
                 yield name, number
 
 
-def _search(
-    trace: Trace, roots: list[tuple[str, int]], wanted: set[int], time: int, found: dict[int, str]
-) -> None:
-    # (object, where it was reached from, how): paths are spelled out only for what is found.
-    todo: list[tuple[int, int, Any]] = [(number, -1, name) for name, number in roots]
-    seen: set[int] = set()
-    for position, (number, _, _) in enumerate(todo):
-        if number in seen:
-            continue
-        seen.add(number)
-        if number in wanted and number not in found:
-            found[number] = _spell(trace, todo, position, time)
-            if len(found) == len(wanted):
-                return
-        row = trace.row(number)
-        if type(row) is not list or row[0] not in COMPOUND or len(todo) > MOST_VISITED:
-            continue
-        content = trace.content(number, time)
-        steps: list[tuple[int, Any]] = [
-            (part, index) for index, part in enumerate(content.items[:MOST_PARTS])
+class _Search:
+    """Breadth first from some objects, as far as something was looked for."""
+
+    __slots__ = ("at", "places", "steps", "todo", "varying")
+
+    def __init__(self, roots: list[tuple[str, int]]) -> None:
+        # (object, where it was reached from, how): paths are spelled out only for what is found.
+        self.todo: list[tuple[int, int, Any]] = [(number, -1, name) for name, number in roots]
+        self.at = 0
+        self.places: dict[int, int] = {}  # where each object stands first
+        self.steps: dict[int, Steps] = {}
+        self.varying: set[int] = set()
+
+
+class PathsTo:
+    """Finds how changed objects are reached; neighbouring calls go through the same objects to find theirs."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._kept: WhileUnchanged[_Search] = WhileUnchanged(trace, self._steps)
+
+    def find(self, roots: list[tuple[str, int]], wanted: set[int], time: int, found: dict[int, str]) -> None:
+        """Adds the first path to each of those that are wanted and in reach."""
+        if not roots:
+            return
+        steps_at: StepsAt = self._steps
+
+        def again(known_or_new: StepsAt) -> _Search:
+            nonlocal steps_at
+            steps_at = known_or_new
+            return _Search(roots)
+
+        key = tuple(roots)
+        search = self._kept.at(key, time, again)
+        left = {number for number in wanted if number not in found and number not in search.places}
+        if left and search.at < len(search.todo):
+            self._go_on(search, left, time, steps_at)
+            self._kept.only_at(key, time, search)
+        for number in wanted:
+            if number not in found and (place := search.places.get(number)) is not None:
+                found[number] = _spell(self._trace, search.todo, place, time)
+
+    def _go_on(self, search: _Search, left: set[int], time: int, steps_at: StepsAt) -> None:
+        trace, todo, places = self._trace, search.todo, search.places
+        while left and search.at < len(todo):
+            place = search.at
+            search.at += 1
+            number = todo[place][0]
+            if number in places:
+                continue
+            places[number] = place
+            left.discard(number)
+            row = trace.row(number)
+            if type(row) is not list or row[0] not in COMPOUND or len(todo) > MOST_VISITED:
+                continue
+            steps = search.steps[number] = steps_at(number, time)
+            todo += [(part, place, step) for part, step in steps]
+
+    def _steps(self, number: int, time: int) -> Steps:
+        """(object, how) of what an object holds that may lead on."""
+        row, content = self._trace.row, self._trace.content(number, time)
+        steps: Steps = [
+            (part, index) for index, part in enumerate(content.items[:MOST_PARTS]) if type(row(part)) is list
         ]
         if content.kind == "dict":
-            steps += [(value, [key]) for key, value in islice(content.pairs.values(), MOST_PARTS)]
-        steps += [(value, name) for name, value in content.attributes.items()]
-        todo += [(part, position, step) for part, step in steps if type(trace.row(part)) is list]
+            pairs = islice(content.pairs.values(), MOST_PARTS)
+            steps += [(value, [key]) for key, value in pairs if type(row(value)) is list]
+        steps += [(value, name) for name, value in content.attributes.items() if type(row(value)) is list]
+        return steps
 
 
 def _spell(trace: Trace, todo: list[tuple[int, int, Any]], position: int, time: int) -> str:

@@ -12,7 +12,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
-from itertools import accumulate, chain, compress
+from itertools import accumulate, chain, compress, islice
 from operator import gt
 from typing import TYPE_CHECKING
 from collections.abc import Iterator, Sequence
@@ -21,17 +21,21 @@ from algotrace.marks import (
     BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.planes import gather
+from algotrace.stored import remember
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
     from algotrace.unit_tables import Block, Mark
 
     Others = tuple[Sequence[int], Sequence[int]]
+    ExecutedSpan = tuple[int, tuple[int, int, int, int]]
 
 _FAR = (1 << 30, 0)
 _IF = re.compile(r"[\s)]*if\b")
 _MOST_MARKS = 100_000  # of one activation that are looked at one by one
 _LAST = 10_000  # events at its end, which are looked at as well
+_FEW_MARKS = 200
+_MOST_WAYS = 1000
 _DEEPEST = 300  # blocks that the one around another is looked for in; it is among the last ones
 NEEDS_END = frozenset({"with", "guarded"})  # a body that an exception may leave without a mark
 
@@ -49,10 +53,33 @@ class _Open:
         self.last = (0, 0)  # start of the latest nested block
 
 
-def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, int, int]]]:
+def executed_spans(trace: Trace, node: int) -> list[ExecutedSpan]:
     """(block, span) pairs in source order."""
+    reached: dict[int, tuple[int, int]] = {}
+    marks = list(islice(_marks_looked_at(trace, node, reached), _FEW_MARKS))
+    if (
+        len(marks) < _FEW_MARKS
+        and not reached
+        and all(mark.kind not in (HANDLER, RAISE) for _, mark in marks)
+    ):
+        # Calls that came the same way, of which there are many, executed the same.
+        way = (trace.routine[node], *(trace.event(time) for time, _ in marks))
+        known = trace.spans_by_way.get(way)
+        if known is None:
+            known = _spans_of(trace, node, iter(marks), reached)
+            remember(trace.spans_by_way, way, known, _MOST_WAYS)
+        return known
+    reached.clear()
+    return _spans_of(trace, node, _marks_looked_at(trace, node, reached), reached)
+
+
+def _spans_of(
+    trace: Trace,
+    node: int,
+    marks: Iterator[tuple[int, Mark]],
+    reached: dict[int, tuple[int, int]],  # block → furthest position reached in any instance
+) -> list[ExecutedSpan]:
     blocks = trace.blocks
-    reached: dict[int, tuple[int, int]] = {}  # block → furthest position reached in any instance
     chosen: set[int] = set()  # arms that were entered
     raised: set[tuple[int, int]] = set()
     stack: list[_Open] = []
@@ -75,7 +102,7 @@ def executed_spans(trace: Trace, node: int) -> list[tuple[int, tuple[int, int, i
                 opened.cut = cut
             close(opened)
 
-    for time, mark in _marks_looked_at(trace, node, reached):
+    for time, mark in marks:
         kind = mark.kind
         if kind == ENTER:
             stack.append(_Open(mark.block, True))

@@ -460,6 +460,11 @@ class History(Stored):
             found.update(dict.fromkeys(self._written[start:end]))
         return list(found)
 
+    def few_written_in(self, first: int, end: int, most: int) -> set[int] | None:
+        """The objects written from one time up to another; None where that was more often than `most`."""
+        start, stop = first_from(self._write_times, first), first_from(self._write_times, end)
+        return None if stop - start > most else set(self._written[start:stop])
+
     def first_writes(self, number: int, intervals: list[tuple[int, int]]) -> list[Write]:
         """Of an object's writes in some intervals the first to each slot, and those that concern all of it.
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from algotrace.call_sites import CACHES, decorators, definition
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, NAME, NAMED, WRITES
+from algotrace.stored import remember
 
 if TYPE_CHECKING:
+    from algotrace.scopes import Load
     from algotrace.trace import Trace
 
 _MOST_CALLS = 500  # of a function that remembers its results
+_CACHED_LOADS = 2000  # calls
 _TIMES_EACH = 50  # of the writes at one place of the text
 
 
@@ -36,6 +40,7 @@ class Lookups:
         for source, names in enumerate(self._names):
             for name in names:
                 self._sources.setdefault(name, []).append(source)
+        self._loads: OrderedDict[int, list[tuple[int, Load]]] = OrderedDict()
         self._functions: dict[tuple[int, str], list[int]] | None = None
         self._remembered: dict[tuple[int, str], list[int]] = {}
         self._times: dict[int, list[int]] | None = None
@@ -101,6 +106,16 @@ class Lookups:
     @cached_property
     def own_modules(self) -> frozenset[str]:
         return frozenset(self._trace.modules)
+
+    def kept_loads(
+        self, node: int, find: Callable[[Trace, int], list[tuple[int, Load]]]
+    ) -> list[tuple[int, Load]]:
+        """What a call read; who looks at the calls around it looks at it, too."""
+        known = self._loads.get(node)
+        if known is None:
+            known = find(self._trace, node)
+            remember(self._loads, node, known, _CACHED_LOADS)
+        return known
 
     def remembered(self, source: int, name: str) -> list[int]:
         """The first calls that returned, of a module's function that remembers its results (`lru_cache`)."""

@@ -57,13 +57,29 @@ def reads_of(trace: Trace, node: int) -> list[Read]:
         return []
     found: dict[str, Read] = {}
     seen: set[tuple[int, Load]] = set()
+    known: dict[tuple[object, ...], Read | None] = {}  # wherever in the text it is read
     for below, source, load in _loads_run(trace, node):
         if len(found) >= MOST_READS:
             break
-        if (source, load) in seen and load.kind == GLOBAL:
+        is_global = load.kind == GLOBAL
+        if is_global:
+            if (source, load) in seen:
+                continue
+            seen.add((source, load))
+        what = (
+            -1 if is_global else below,
+            source,
+            load.name,
+            load.kind,
+            load.owner,
+            load.attribute,
+            load.called,
+        )
+        if what not in known:
+            known[what] = _read(trace, node, below, source, load)
+        elif not is_global:
             continue
-        seen.add((source, load))
-        read = _read(trace, node, below, source, load)
+        read = known[what]
         for each in [read] if read is not None else _remembered(trace, node, below, source, load):
             found.setdefault(each.name, each)
     return list(found.values())
@@ -111,24 +127,34 @@ def _loads_run(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
 
 
 def _loads_executed(trace: Trace, node: int) -> Iterator[tuple[int, int, Load]]:
+    for source, load in trace.lookups.kept_loads(node, _loads_executed_by):
+        yield node, source, load
+
+
+def _loads_executed_by(trace: Trace, node: int) -> list[tuple[int, Load]]:
+    """Of those that may be of something besides arguments: (source, load)."""
     if trace.end[node] - trace.start[node] > _LONG:
         place = trace.routines[trace.routine[node]]
-        yield from (
-            (node, place.source, load)
+        return [
+            (place.source, load)
             for load in loads(trace.sources[place.source].text)
-            if place.line <= load.line <= place.end_line
-        )
-        return
+            if place.line <= load.line <= place.end_line and _may_matter(load)
+        ]
     spans: dict[int, list[Span]] = {}
     for span in trace.executed(node):
         spans.setdefault(span.source, []).append(span)
+    found: list[tuple[int, Load]] = []
     for source, pieces in spans.items():
         all_loads = loads(trace.sources[source].text)
         for span in pieces:
             first = bisect_left(all_loads, (span.line, span.col), key=_place)
             last = bisect_left(all_loads, (span.end_line, span.end_col), key=_place)
-            for load in all_loads[first:last]:
-                yield node, source, load
+            found += [(source, load) for load in all_loads[first:last] if _may_matter(load)]
+    return found
+
+
+def _may_matter(load: Load) -> bool:
+    return load.kind in (FREE, GLOBAL) or (load.attribute != "" and not load.called)
 
 
 def _place(load: Load) -> tuple[int, int]:

@@ -7,12 +7,15 @@ these the builtin containers alone: objects of classes are shared all the time, 
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from algotrace.call_sites import defaulted
+from algotrace.stored import remember
 from algotrace.values import COMPOUND, Value
+from algotrace.while_unchanged import Steps, StepsAt, WhileUnchanged
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -22,6 +25,7 @@ MOST_NOTES = 8
 _MOST_VISITED = 2000
 _MOST_PARTS = 200  # of one object
 _DEEPEST = 3  # steps from what has a name
+_MOST_JOINT = 16
 
 
 class Shared(NamedTuple):
@@ -96,36 +100,142 @@ def _kept(trace: Trace, arguments: list[tuple[str, int]], start: int, end: int) 
     roots = {number: name for name, number in arguments if _is_container(trace, number)}
     if not roots or len(arguments) < 2:
         return
-    was: set[tuple[str, int]] = set()
-    for time in (start, end):
-        for name, number in arguments:
-            for path, part in _walk(trace, name, number, time):
-                if path == name or part not in roots:
-                    continue
-                if time == start:
-                    was.add((path, part))
-                elif (path, part) not in was:
-                    yield Shared(path, roots[part], _type_name(trace, part))
+    reaches = trace.in_reach
+    before = [reaches.of(name, number, start) for name, number in arguments]
+    after = [reaches.of(name, number, end) for name, number in arguments]
+    if before == after:
+        return
+    was = {(path, part) for reach in before for path, part in reach.places_of(roots)}
+    for (name, _), reach in zip(arguments, after):
+        for path, part in reach.places_of(roots):
+            if path != name and (path, part) not in was:
+                yield Shared(path, roots[part], _type_name(trace, part))
 
 
 def _paths(trace: Trace, roots: list[tuple[str, int]], time: int, notes: list[Shared]) -> dict[int, str]:
     """Container → its first path from the roots; what has two of them in one container, or two names, goes to `notes`."""
-    found: dict[int, str] = {}
-    groups: dict[tuple[str, int], list[str]] = {}
-    for name, root in roots:
-        for path, number in _walk(trace, name, root, time):
-            if not _is_container(trace, number):
-                continue
-            known = found.setdefault(number, path)
-            above, step = _above(path)
-            if step:
-                groups.setdefault((above, number), []).append(path)
-            if known != path and (not step or _above(known)[0] != above):
-                notes.append(Shared(path, known, _type_name(trace, number)))
-    for (_, number), paths in groups.items():
-        if len(paths) > 1:
-            notes.append(Shared(paths[0], paths[-1], _type_name(trace, number), len(paths), True))
+    found, told = trace.in_reach.joint([trace.in_reach.of(name, root, time) for name, root in roots])
+    notes += told
     return found
+
+
+class Reach:
+    """The containers in reach of one object, in order: an object of one container once for each place it has there."""
+
+    __slots__ = ("_places", "containers", "steps", "varying")
+
+    def __init__(self) -> None:
+        self.containers: list[tuple[str, int]] = []  # the path to each
+        self.steps: dict[int, Steps] = {}
+        self.varying: set[int] = set()
+        self._places: dict[int, list[int]] | None = None
+
+    def places_of(self, numbers: Collection[int]) -> Iterator[tuple[str, int]]:
+        """Of some containers, those that are in reach, in order."""
+        if self._places is None:
+            self._places = {}
+            for place, (_, number) in enumerate(self.containers):
+                self._places.setdefault(number, []).append(place)
+        places = [place for number in numbers for place in self._places.get(number, ())]
+        return (self.containers[place] for place in sorted(places))
+
+
+_NOTHING = Reach()
+
+
+class InReach:
+    """What is in reach of objects; for neighbouring calls that is mostly the same."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._kept: WhileUnchanged[Reach] = WhileUnchanged(trace, self._steps)
+        self._joint: OrderedDict[tuple[Reach, ...], tuple[dict[int, str], list[Shared]]] = OrderedDict()
+
+    def of(self, name: str, root: int, time: int) -> Reach:
+        """By paths that begin with a name."""
+        if type(self._trace.row(root)) is not list:
+            return _NOTHING
+        return self._kept.at((name, root), time, lambda steps_at: self._walk(name, root, time, steps_at))
+
+    def joint(self, reaches: list[Reach]) -> tuple[dict[int, str], list[Shared]]:
+        """Container → its first path in all of them; and what has two paths."""
+        key = tuple(reaches)
+        known = self._joint.get(key)
+        if known is None:
+            known = self._join(key)
+            remember(self._joint, key, known, _MOST_JOINT)
+        return known
+
+    def _join(self, reaches: tuple[Reach, ...]) -> tuple[dict[int, str], list[Shared]]:
+        found: dict[int, str] = {}
+        notes: list[Shared] = []
+        groups: dict[tuple[str, int], list[str]] = {}
+        for reach in reaches:
+            for path, number in reach.containers:
+                known = found.setdefault(number, path)
+                above, step = _above(path)
+                if step:
+                    groups.setdefault((above, number), []).append(path)
+                if known != path and (not step or _above(known)[0] != above):
+                    notes.append(Shared(path, known, _type_name(self._trace, number)))
+        for (_, number), paths in groups.items():
+            if len(paths) > 1:
+                type_name = _type_name(self._trace, number)
+                notes.append(Shared(paths[0], paths[-1], type_name, len(paths), True))
+        return found, notes
+
+    def _walk(self, name: str, root: int, time: int, steps_at: StepsAt) -> Reach:
+        trace, reach = self._trace, Reach()
+        todo = [(name, root, 0)]
+        for path, number, depth in todo:
+            row = trace.row(number)
+            if type(row) is not list:
+                continue
+            if row[0] in CONTAINERS:
+                reach.containers.append((path, number))
+            if row[0] not in COMPOUND or row[0] == "bytearray":
+                continue
+            if number in reach.steps or depth >= _DEEPEST or len(todo) > _MOST_VISITED:
+                continue
+            steps = reach.steps[number] = steps_at(number, time)
+            if row[0] == "dict" and not self._has_fixed_keys(number, time):
+                reach.varying.add(number)
+            todo += [(path + step, part, depth + 1) for step, part in steps]
+        return reach
+
+    def _steps(self, number: int, time: int) -> Steps:
+        """(text, object) of what an object holds that may lead on."""
+        trace, row, content = self._trace, self._trace.row, self._trace.content(number, time)
+        own = row(number)
+        fields = trace.type_of(own[1])[3] if own[0] == "tuple" else None
+        if fields and len(fields) == len(content.items):
+            steps = [(f".{field}", part) for field, part in zip(fields, content.items)]
+        else:
+            steps = [(f"[{index}]", part) for index, part in enumerate(content.items[:_MOST_PARTS])]
+        steps = [step for step in steps if type(row(step[1])) is list]
+        if content.kind == "dict":
+            steps += [
+                (f"[{Value(trace, key, time).text(40).text}]", part)
+                for key, part in islice(content.pairs.values(), _MOST_PARTS)
+                if type(row(part)) is list
+            ]
+        steps += [
+            (f".{attribute}", part)
+            for attribute, part in content.attributes.items()
+            if type(row(part)) is list
+        ]
+        return steps
+
+    def _has_fixed_keys(self, number: int, time: int) -> bool:
+        """Whether the keys of a dict read the same at any time."""
+        pairs = self._trace.content(number, time).pairs.values()
+        return all(self._is_fixed(key) for key, _ in islice(pairs, _MOST_PARTS))
+
+    def _is_fixed(self, number: int, depth: int = 0) -> bool:
+        row = self._trace.row(number)
+        if type(row) is not list or row[0] not in COMPOUND:
+            return True
+        return row[0] == "tuple" and depth < 3 and all(self._is_fixed(part, depth + 1) for part in row[2])
 
 
 def _above(path: str) -> tuple[str, str]:
@@ -135,33 +245,6 @@ def _above(path: str) -> tuple[str, str]:
     else:
         at = path.rfind(".")
     return (path[:at], path[at:]) if at > 0 else (path, "")
-
-
-def _walk(trace: Trace, name: str, root: int, time: int) -> Iterator[tuple[str, int]]:
-    """(path, object) for what is in reach, an object of one container once for each place it has there."""
-    todo = [(name, root, 0)]
-    seen: set[int] = set()
-    for path, number, depth in todo:
-        yield path, number
-        row = trace.row(number)
-        if type(row) is not list or row[0] not in COMPOUND or row[0] == "bytearray":
-            continue
-        if number in seen or depth >= _DEEPEST or len(todo) > _MOST_VISITED:
-            continue
-        seen.add(number)
-        content = trace.content(number, time)
-        steps = [(f"[{index}]", part) for index, part in enumerate(content.items[:_MOST_PARTS])]
-        fields = trace.type_of(row[1])[3] if row[0] == "tuple" else None
-        if fields and len(fields) == len(content.items):
-            steps = [(f".{field}", part) for field, part in zip(fields, content.items)]
-        if content.kind == "dict":
-            steps += [
-                (f"[{Value(trace, key, time).text(40).text}]", part)
-                for key, part in islice(content.pairs.values(), _MOST_PARTS)
-                if type(trace.row(part)) is list
-            ]
-        steps += [(f".{attribute}", part) for attribute, part in content.attributes.items()]
-        todo += [(path + step, part, depth + 1) for step, part in steps if type(trace.row(part)) is list]
 
 
 def _is_container(trace: Trace, number: int) -> bool:

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 
 from algotrace import executed as executed_code
 from algotrace.bodies import changes_made, module_name
-from algotrace.changes import Change
+from algotrace.changes import Change, PathsTo
 from algotrace.marks import DELEGATE, ENTER, OUTCOME, RAISE, RETURN
 from algotrace.own_values import OwnValue, own_values
 from algotrace.history import History
 from algotrace.printed import Printed, printed_by
 from algotrace.lookups import Lookups
 from algotrace.reads import Read, reads_of
-from algotrace.sharing import Shared, sharing_of
+from algotrace.sharing import InReach, Shared, sharing_of
 from algotrace.reader import Reader
 from algotrace.stored import Routine, Source, remember
 from algotrace.trace_file import MISFITS, TraceError, reading
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 _CACHED_CALLS = 64
+_CACHED_ARGUMENTS = 1000
 _ENDING = (0, 1)  # of them: an outcome where the call ends
 _GENERATORS = ("generator", "asyncgen")
 _OUTCOMES = ("return", "raise", "yield", "unfinished")
@@ -87,6 +88,8 @@ class Trace(History):
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
         self._calls: OrderedDict[int, Call] = OrderedDict()
+        self._arguments: OrderedDict[int, tuple[Argument, ...]] = OrderedDict()
+        self.spans_by_way: OrderedDict[tuple[int, ...], list[executed_code.ExecutedSpan]] = OrderedDict()
         self._last_reads: tuple[int, list[Read]] = (-1, [])
         self._last_unread: tuple[int, Unread | None] = (-1, None)
 
@@ -163,6 +166,16 @@ class Trace(History):
         """What is looked up in all of the trace, for `reads`."""
         return Lookups(self)
 
+    @functools.cached_property
+    def in_reach(self) -> InReach:
+        """Which containers are in reach of an object, for `sharing`."""
+        return InReach(self)
+
+    @functools.cached_property
+    def paths_to(self) -> PathsTo:
+        """How objects are reached, for `changes`."""
+        return PathsTo(self)
+
     def _outcome_at(self, node: int) -> int:
         """The time of a node's outcome; -1 for none."""
         elsewhere = self._outcomes_elsewhere.get(node)
@@ -203,13 +216,20 @@ class Trace(History):
         return self._outcome(node)
 
     @reading
-    @reading
     def outcome(self, node: int) -> Outcome:
         """What came of a call; `call` has it too, with all else."""
         return self._outcome(node)
 
-    @reading
     def arguments(self, node: int) -> tuple[Argument, ...]:
+        """What a call was given. Whoever looks at the calls around it asks for that, too."""
+        known = self._arguments.get(node)
+        if known is None:
+            known = self._arguments_of(node)
+            remember(self._arguments, node, known, _CACHED_ARGUMENTS)
+        return known
+
+    @reading
+    def _arguments_of(self, node: int) -> tuple[Argument, ...]:
         start = self.start[node]
         mark = self.mark_at(start) if node else None
         if mark is None or mark.kind != ENTER:
