@@ -108,6 +108,22 @@ class ObjectWrites:
         at = bisect_left(positions, end)
         return positions[at - 1] if at else -1
 
+    def last_of_each(self, start: int, end: int) -> dict[int, int]:
+        """Between two positions the last write to each slot, looked for from the end on until all slots have been seen."""
+        if self._firsts is None:
+            self._firsts = sorted(
+                dict(zip(reversed(self.slots), range(len(self.slots) - 1, -1, -1))).values()
+            )
+        wanted = bisect_left(self._firsts, end)  # (those written before `start` alone are not found)
+        found: dict[int, int] = {}
+        stop, width = end, _NEAR
+        while stop > start and len(found) < wanted:
+            first = max(stop - width, start)
+            piece = dict(zip(self.slots[first:stop], range(first, stop)))
+            piece.update(found)
+            found, stop, width = piece, first, 2 * width
+        return found
+
     def positions_of(self, slot: int) -> array[int]:
         """Of all writes to a slot."""
         positions = self._positions.get(slot)

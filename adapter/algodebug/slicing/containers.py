@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import class_attributes, known, lists, unseen_calls, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
-from algodebug.slicing.instances import ATTRIBUTE, DEEP, GLOBAL, OPAQUE, SHAPE, UNSET, Activation, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    DEEP,
+    DISPLAY,
+    GLOBAL,
+    LIBRARY,
+    OPAQUE,
+    SHAPE,
+    UNSET,
+    WRITE,
+    Activation,
+    Instance,
+)  # fmt: skip
 from algodebug.slicing.known import COMPOUND
 from algotrace import marks
 
@@ -248,35 +260,83 @@ class Stores:
         shape = self.demand.depth == SHAPE and kind not in ("set", "bytearray")
         if shape and kind in ("list", "deque"):
             return lists.size(self)
+        key, covered = ("shape" if shape else "whole", self.number), self.needs.covered
+        to_all = ("all of it", *key)  # those that are not to a slot
         seen: set[int] = set()
-        settled, covered = ("whole", self.number), self.needs.covered
-        for index in range(self.last - 1, self.low - 1, -1):
+        index = self.last - 1
+        while index >= self.low:
             slot, at = self.slots[index], self.times[index]
-            if slot == marks.APPENDED and not shape:
-                if not covered.is_met(settled, index):
-                    self.found_all(at)
-                    if self._put_scalars(at):  # whenever somebody asks
-                        covered.meet(settled, index)
-                continue
             if slot > marks.APPENDED:
-                if slot in seen:
-                    self.skipped_all(index, index + 1)
-                    continue
-                seen.add(slot)
-            elif slot != marks.APPENDED:
-                seen.clear()  # places were moved, or the key may have been new again
-            if shape:
-                self.happened(at)
-                self.skipped(at)
+                index = self._last_to_slots(index, seen, shape, key)
+            elif covered.is_settled(to_all, index):
+                below = max(covered.last_unsettled(to_all, index), self.low - 1)
+                if seen and marks.WHOLE in self.slots[below + 1 : index + 1]:
+                    seen.clear()
+                index = below
             else:
-                self.found_all(at)
+                if slot == marks.WHOLE:
+                    seen.clear()  # places were moved, or the key may have been new again
+                if shape:
+                    self.happened(at)
+                    self.skipped(at)
+                else:
+                    self.found_all(at)
+                if self._is_settled(at, shape):  # whenever somebody asks
+                    covered.settle(to_all, index)
+                index -= 1
         return False
 
-    def _put_scalars(self, at: int) -> bool:
-        """Whether nothing that a write put can be changed since."""
-        write = self.graph.write(at)
-        put = [] if write is None else [*write.deep, *([write.copy] if write.copy is not None else [])]
-        return bool(put) and all(map(self.graph.is_scalar, put))
+    def _last_to_slots(self, last: int, seen: set[int], shape: bool, key: tuple[str, int]) -> int:
+        """Of a row of writes to slots, the last one to each that was not seen later; the position before all of them."""
+        writes, covered = self.trace.writes_of(self.number), self.needs.covered
+        start = max(writes.start_of_stretch(last), self.low)
+        latest = writes.last_of_each(start, last + 1)
+        end = last + 1
+        for index in sorted((at for slot, at in latest.items() if slot not in seen), reverse=True):
+            self.skipped_all(index + 1, end)
+            end, at = index, self.times[index]
+            if not covered.is_settled(key, index):
+                if shape:
+                    self.happened(at)
+                    self.skipped(at)
+                else:
+                    self.found_all(at)
+                if self._is_settled(at, shape):
+                    covered.settle(key, index)
+        self.skipped_all(start, end)
+        seen.update(latest)
+        return start - 1
+
+    def _is_settled(self, at: int, shape: bool) -> bool:
+        """Whether what a write leads to is the same whenever somebody asks: nothing that it put can be changed since."""
+        write, mark = self.graph.write(at), self.trace.mark_at(at)
+        if write is None or write.kind != WRITE or mark is None or mark.kind == marks.PASSED:
+            return False
+        if shape:
+            return True
+        put = [*write.deep, *([write.copy] if write.copy is not None else [])]
+        if mark.kind == marks.APPEND and put and all(map(self.graph.is_scalar, put)):
+            return True
+        called = write.activation.changing.get(write.order)
+        if called is not None and (
+            called.nodes or called.inline
+        ):  # what ran in it is looked at as it was then
+            return False
+        return all(map(self._is_fixed, put))
+
+    def _is_fixed(self, value: Instance) -> bool:
+        """Whether it is a number or a text, or a tuple of some as it is written."""
+        shown = self.graph.origin(value)
+        if self.graph.is_scalar(value):
+            return shown.kind != LIBRARY
+        row = self.graph.row_of(value)
+        return (
+            type(row) is list
+            and row[0] == "tuple"
+            and shown.kind == DISPLAY
+            and type(shown.detail) is list
+            and all(map(self._is_fixed, shown.detail))
+        )
 
     def _attribute(self, step: Step) -> bool:
         at = last_store(self.graph, self.number, step, self.before)

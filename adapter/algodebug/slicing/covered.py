@@ -16,6 +16,7 @@ class Covered:
     def __init__(self) -> None:
         self._stretches: dict[Hashable, list[tuple[int, int]]] = {}
         self._unmet: dict[Hashable, dict[int, int]] = {}  # position → a later one that may not have been met
+        self._unsettled: dict[Hashable, dict[int, int]] = {}  # … → an earlier one
 
     def rest(self, key: Hashable, low: int, high: int, among: Hashable = None) -> Iterator[int]:
         """The positions from `low` up to `high` that were not asked for before; they are from now on. Left out are those
@@ -48,6 +49,23 @@ class Covered:
     def meet(self, among: Hashable, position: int) -> None:
         """It counts, whoever asks."""
         self._unmet.setdefault(among, {})[position] = position + 1
+
+    def is_settled(self, key: Hashable, position: int) -> bool:
+        return position in self._unsettled.get(key, ())
+
+    def settle(self, key: Hashable, position: int) -> None:
+        """As `meet`, where what comes before is looked at next."""
+        self._unsettled.setdefault(key, {})[position] = position - 1
+
+    def last_unsettled(self, key: Hashable, position: int) -> int:
+        """The last of the positions up to one that is not settled."""
+        unsettled = self._unsettled.get(key, {})
+        end = position
+        while end in unsettled:
+            end = unsettled[end]
+        while position > end:
+            unsettled[position], position = end, unsettled[position]
+        return end
 
 
 def _first_unmet(unmet: dict[int, int], position: int) -> int:
