@@ -6,6 +6,7 @@ went elsewhere count with their keys (another key would have hit), and the tests
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ _NOWHERE = Instance(
     Activation(0, 0, 0), OPAQUE, None, 0, 0, None
 )  # a demand for an object that no instance stands for
 _MADE_BY_CLASS = ("instance", "based")
+_WHOLE = array("I", (marks.WHOLE,))
 _NEAR = 8  # events between a call's mark and its value
 # How many of the arguments say which keys are changed; of others all do, by the keys that they hold.
 _KEYS = {"pop": 1, "setdefault": 1, "clear": 0, "popitem": 0, "append": 0, "appendleft": 0, "insert": 1}
@@ -261,51 +263,60 @@ class Stores:
         if shape and kind in ("list", "deque"):
             return lists.size(self)
         key, covered = ("shape" if shape else "whole", self.number), self.needs.covered
-        to_all = ("all of it", *key)  # those that are not to a slot
         seen: set[int] = set()
         index = self.last - 1
         while index >= self.low:
-            slot, at = self.slots[index], self.times[index]
-            if slot > marks.APPENDED:
-                index = self._last_to_slots(index, seen, shape, key)
-            elif covered.is_settled(to_all, index):
-                below = max(covered.last_unsettled(to_all, index), self.low - 1)
-                if seen and marks.WHOLE in self.slots[below + 1 : index + 1]:
-                    seen.clear()
+            if covered.is_settled(key, index):
+                below = max(covered.last_unsettled(key, index), self.low - 1)
+                if below >= self.low:
+                    self._see(seen, below + 1, index + 1)
                 index = below
+            elif self.slots[index] > marks.APPENDED:
+                index = self._last_to_slots(index, seen, shape, key)
             else:
-                if slot == marks.WHOLE:
+                if self.slots[index] == marks.WHOLE:
                     seen.clear()  # places were moved, or the key may have been new again
-                if shape:
-                    self.happened(at)
-                    self.skipped(at)
-                else:
-                    self.found_all(at)
-                if self._is_settled(at, shape):  # whenever somebody asks
-                    covered.settle(to_all, index)
+                self._look_at(index, shape, key)
                 index -= 1
         return False
+
+    def _see(self, seen: set[int], start: int, end: int) -> None:
+        """Note the slots that are written to between two positions, but for those before which all was written to."""
+        slots = self.slots[start:end]
+        if marks.WHOLE in slots:
+            seen.clear()
+            slots = slots[: slots.index(marks.WHOLE)]
+        seen.update(slots)
+        seen.discard(marks.APPENDED)
 
     def _last_to_slots(self, last: int, seen: set[int], shape: bool, key: tuple[str, int]) -> int:
         """Of a row of writes to slots, the last one to each that was not seen later; the position before all of them."""
         writes, covered = self.trace.writes_of(self.number), self.needs.covered
-        start = max(writes.start_of_stretch(last), self.low)
-        latest = writes.last_of_each(start, last + 1)
-        end = last + 1
+        first = writes.start_of_stretch(last)
+        start, end, are_settled = max(first, self.low), last + 1, first >= self.low
+        latest = writes.last_of_each(start, end)
         for index in sorted((at for slot, at in latest.items() if slot not in seen), reverse=True):
             self.skipped_all(index + 1, end)
-            end, at = index, self.times[index]
+            end = index
             if not covered.is_settled(key, index):
-                if shape:
-                    self.happened(at)
-                    self.skipped(at)
-                else:
-                    self.found_all(at)
-                if self._is_settled(at, shape):
-                    covered.settle(key, index)
+                self._look_at(index, shape, key)
+            are_settled = are_settled and covered.is_settled(key, index)
         self.skipped_all(start, end)
+        if are_settled and not seen and self.slots[last + 1 : last + 2] == _WHOLE:
+            covered.settle(key, last, first - 1)  # whoever comes to it finds the same
         seen.update(latest)
         return start - 1
+
+    def _look_at(self, index: int, shape: bool, key: tuple[str, int]) -> None:
+        """A write that counts."""
+        at = self.times[index]
+        if shape:
+            self.happened(at)
+            self.skipped(at)
+        else:
+            self.found_all(at)
+        if self._is_settled(at, shape):
+            self.needs.covered.settle(key, index)
 
     def _is_settled(self, at: int, shape: bool) -> bool:
         """Whether what a write leads to is the same whenever somebody asks: nothing that it put can be changed since."""
@@ -416,7 +427,7 @@ class Stores:
 
     def skipped_all(self, low: int, high: int) -> None:
         """The writes between two positions, to parts, went elsewhere."""
-        if self.needs.relevant:
+        if self.needs.relevant and low < high:
             for position in self.needs.covered.rest(("skipped", self.number), low, high):
                 self.skipped(self.times[position])
 

@@ -53,9 +53,9 @@ class Covered:
     def is_settled(self, key: Hashable, position: int) -> bool:
         return position in self._unsettled.get(key, ())
 
-    def settle(self, key: Hashable, position: int) -> None:
-        """As `meet`, where what comes before is looked at next."""
-        self._unsettled.setdefault(key, {})[position] = position - 1
+    def settle(self, key: Hashable, position: int, below: int | None = None) -> None:
+        """As `meet`, where what comes before is looked at next: the one before it, or another."""
+        self._unsettled.setdefault(key, {})[position] = position - 1 if below is None else below
 
     def last_unsettled(self, key: Hashable, position: int) -> int:
         """The last of the positions up to one that is not settled."""
