@@ -109,3 +109,13 @@ def test_a_method_that_is_used_at_once_leaves_all_certain(tmp_path: Path) -> Non
         f"{HEAD}xs = []\nlook(xs)\nlist(map(xs.append, [1, 2]))\nlook(xs)\nxs.append(3)\nlook(xs)",
     )
     assert told == [("[]", "[]", True), ("[1, 2]", "[1, 2]", True), ("[1, 2, 3]", "[1, 2, 3]", True)]
+
+
+def test_a_method_that_getattr_reads_by_a_variable_name(tmp_path: Path) -> None:
+    told = states(
+        tmp_path,
+        "def look(xs): print(list(xs))\ndef put(xs, name, *more):\n    getattr(xs, name)(*more)\n"
+        'xs = [1]\nlook(xs)\nput(xs, "append", 4)\nlook(xs)\nput(xs, "pop")\nput(xs, "clear")\nlook(xs)\n',
+    )
+    assert [text for _, text, _ in told] == [line for line, _, _ in told] == ["[1]", "[1, 4]", "[]"]
+    assert told[0][2]

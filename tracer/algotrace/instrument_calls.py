@@ -92,7 +92,7 @@ class Calls(Operations):
         if reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
             function.value = self.expression(function.value)
             node.args = [
-                self.given(node.args[0], "class"),
+                self.given(node.args[0], "class", where=node),
                 *(self.expression(argument) for argument in node.args[1:]),
             ]
             for keyword in node.keywords:

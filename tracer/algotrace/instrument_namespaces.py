@@ -303,10 +303,10 @@ class Namespaces(BoundCalls):
         held = self.holds_owner(value)
         return call(placeholder("note_namespace", at), [*marks, constant(held, at), value], at)
 
-    def given(self, node: ast.expr, user: str = "") -> ast.expr:
-        """What somebody may change unseen from here on, or with `user` just now."""
+    def given(self, node: ast.expr, user: str = "", where: ast.expr | None = None) -> ast.expr:
+        """What somebody may change unseen from here on, or with `user` just now: the call that stands at `where`."""
         at = location(node)
-        mark = self.mark(PASSED, at, where=node, label=f"{self.text(node)}\t{user}")
+        mark = self.mark(PASSED, at, where=where or node, label=f"{self.text(node)}\t{user}")
         return call(placeholder("note_given", at), [mark, self.expression(node)], at)
 
     def gives_away(self, node: ast.Call, with_setter: bool) -> None:
@@ -323,18 +323,21 @@ class Namespaces(BoundCalls):
             owner, at = node.func.value, location(node.func.value)
             mark = self._witness_mark(owner, self.text(owner))
             node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
-        user = _GIVING.get(name)
+        user, noted_by = _GIVING.get(name), "note_given"
         if _is_patched(node.func):
             text, at = self.text(node.args[0]), location(node.args[0])
             marks = [self._witness_mark(node, text), self._given_mark(node, text)]
             node.args[0] = call(placeholder("note_lent", at), [*marks, node.args[0]], at)
             return
-        if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            user = "" if node.args[1].value in METHOD_NAMES else None
+        if name == "getattr" and len(node.args) > 1:
+            if isinstance(node.args[1], ast.Constant):
+                user = "" if node.args[1].value in METHOD_NAMES else None
+            else:
+                user, noted_by = "", "note_passed"  # of containers alone: most read attributes of objects
         if user is not None:
             text, at = self.text(node.args[0]), location(node.args[0])
             mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
-            node.args[0] = call(placeholder("note_given", at), [mark, node.args[0]], at)
+            node.args[0] = call(placeholder(noted_by, at), [mark, node.args[0]], at)
         elif with_setter:
             at = location(node)
             at_once = name in USING or id(node) in self.used_up
