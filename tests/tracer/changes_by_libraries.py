@@ -130,4 +130,19 @@ try:
     except Err as e: e.seen.append(1); raise
 except Err as e2: look(e2); e2.args = (); look(e2)
 """,
+    'containers that are chosen for library code': """
+xs, ys, d, n = [1], [2], {}, 0
+look(ys)
+operator.iadd(xs if n else ys, [3]); look(ys)
+operator.methodcaller("append", 5)(n and xs or ys); look(ys)
+heapq.heapify(ys if not n else xs); look(ys)
+operator.setitem(d if not n else {}, 1, n); look(d)
+""",
+    'a special method that is kept': """
+d = {}
+look(d)
+f = d.__setitem__
+f(1, 2); look(d)
+f(3, 4); look(d)
+""",
 }  # fmt: skip

@@ -18,7 +18,7 @@ NOT_ALL_CERTAIN = frozenset(
         "join side effects", "operator", "defaultdict", "queue", "iter mutate", "namespace", "large", "dict with odd keys",
         "int float keys", "timsort interplay", "sorted key append", "heap",
         "sorted insertion class", "string keys and attrs mix", "mock patch object", "sets of objects",
-        "struct and buffers", "exec variants", "partial heappush kept",
+        "struct and buffers", "exec variants", "partial heappush kept", "a special method that is kept",
         # In a module nothing tells that the code is over, and `look` might have been called by it.
         "exec in function locals", "exec of class attributes",
     }

@@ -341,6 +341,7 @@ class Calls(Operations):
             (index, self.text(value))
             for index, value in enumerate(values)
             if isinstance(value, (ast.Attribute, ast.Subscript))
+            or _chooses_object(value)
             # What a method of a class is called on is no plain container.
             or (isinstance(value, ast.Name) and value.id != self.scope.self_name)
         ]
@@ -555,6 +556,17 @@ def _told_by_names(node: ast.Call) -> list[ast.expr]:
     at = point(location(node.func))
     keys = [constant(name, at) for name in names]
     return [ast.Dict(keys, [constant(None, at) for _ in names], **at)]
+
+
+def _chooses_object(value: ast.expr) -> bool:
+    """`a if c else b`, `a or b`: whether one of them may be an object that somebody else has."""
+    if isinstance(value, ast.IfExp):
+        return _may_be_held(value.body) or _may_be_held(value.orelse)
+    return isinstance(value, ast.BoolOp) and any(map(_may_be_held, value.values))
+
+
+def _may_be_held(value: ast.expr) -> bool:
+    return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)) or _chooses_object(value)
 
 
 def reads_class(node: ast.expr) -> bool:

@@ -175,7 +175,12 @@ class Expressions(Calls):
             node.value = call(placeholder("note_alias", at), given, at)
         elif node.attr in SETTERS and isinstance(node.ctx, ast.Load) and id(node) in self.kept_setters:
             node.value = self.given(node.value)
-        elif node.attr in METHOD_NAMES and isinstance(node.ctx, ast.Load) and node is not self._aliased:
+        elif (
+            node.attr in METHOD_NAMES
+            and isinstance(node.ctx, ast.Load)
+            # (a special method is no method that calls by a name are noted of)
+            and (node is not self._aliased or node.attr.startswith("__"))
+        ):
             # Who gets the method may change the container unseen.
             at = location(node.value)
             user = "map" if id(node) in self._used_at_once else ""
