@@ -18,6 +18,7 @@ from slice_cases_exceptions import EXCEPTIONS
 from slice_cases_functions import FUNCTIONS
 from slice_cases_iteration import ITERATION
 from slice_cases_iterators import ITERATORS
+from slice_cases_methods import METHODS
 from slice_cases_namespaces import NAMESPACES
 from slice_cases_values import VALUES
 from test_slice_kinds import find, record
@@ -35,6 +36,7 @@ TABLES = (
     FUNCTIONS,
     ITERATION,
     ITERATORS,
+    METHODS,
     NAMESPACES,
     VALUES,
 )

@@ -129,8 +129,15 @@ class Calling(Stores):
         values = [value for _, value in called.arguments] + [value for _, value in called.keywords]
         method = self.method(called)
         function = called.function
-        if function is not None and method:
-            write.uses = [function.uses[0] if function.kind == ATTRIBUTE else self.receiver(function)]
+        if function is not None and method and self.is_unbound(function):
+            write.uses = [*values[:1], function]
+            write.deep = values[1:]
+        elif function is not None and method:
+            is_own = function.kind == ATTRIBUTE and function.detail == method
+            is_own = (
+                is_own and self.graph.kind_of(function.uses[0]) != "instance"
+            )  # that keeps one of another
+            write.uses = [function.uses[0] if is_own else self.receiver(function)]
             write.deep = values
         else:
             write.uses = values[:1]
@@ -139,8 +146,8 @@ class Calling(Stores):
                 write.deep.append(function)
         write.detail = method or called.name
         self.activation.changing[write.order] = called
-        if method in _PUTTING and len(values) == 1:
-            write.copy = values[0]
+        if method in _PUTTING and len(write.deep) == 1:
+            write.copy = write.deep[0]
             write.deep = []
         if called.name == "setattr" and len(values) == 3:
             write.copy = values[2]
@@ -161,6 +168,17 @@ class Calling(Stores):
             holder, _, name = row[1].rpartition(".")
             return name if holder and name in sources.MUTATORS else ""
         return shown.detail if shown.kind == ATTRIBUTE and shown.detail in sources.MUTATORS else ""
+
+    def is_unbound(self, function: Instance) -> bool:
+        """Whether a method of a class is called, on what stands among the arguments: `list.append(xs, 3)`."""
+        shown = self.graph.origin(function)
+        if shown.kind != ATTRIBUTE:
+            return False
+        owner = self.graph.origin(shown.uses[0])
+        row = self.graph.row_of(owner)
+        if type(row) is list:
+            return bool(row[0] == "class")
+        return owner.node is not None and sources.may_be_class(owner.node)
 
     def is_of_made(self, function: Instance) -> bool:
         """Whether what is called was made by a call of code that is not recorded: `methodcaller("append", n)`."""
@@ -351,9 +369,17 @@ class Calling(Stores):
         row = self.graph.row_of(function)
         if type(row) is list and row[0] != "unknown":
             return row[0] == "function" and str(row[1]).endswith("<lambda>")
-        if self.graph.class_bodies.is_class(called.name):
+        if self.graph.class_bodies.is_class(called.name) or self.is_of_library(function):
             return False
         return not self.graph.is_builtin(self.activation, function)
+
+    def is_of_library(self, function: Instance) -> bool:
+        """Whether it is imported, and no function of the program."""
+        shown = self.graph.origin(function)
+        is_imported = isinstance(shown.node, (ast.Import, ast.ImportFrom)) or (
+            shown.kind == GLOBAL and shown.detail in self.file.imported
+        )
+        return is_imported and not self.files.named(shown.detail)
 
     def passes(self, called: Called, child: int) -> bool:
         """Whether a function under another name was called with just these arguments."""

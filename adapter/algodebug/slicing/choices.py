@@ -38,6 +38,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.known import COMPOUND
 from algodebug.slicing.resolution import Objects, Resolution
+from algodebug.slicing.sources import MUTATORS
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -47,6 +48,7 @@ _NONE: frozenset[int] = frozenset()
 _MOST_DEPTH = 40
 _MOST_HELD = 300
 _MOST_WRITES = 50
+_MOST_KEPT = 5  # attributes that a method is kept as, one after another
 
 
 class Choices:
@@ -102,9 +104,7 @@ class Choices:
         if kind == LIBRARY:
             return self._handed(instance)
         if kind == RECEIVER:
-            shown = self._method(instance.uses[0])
-            is_one = shown.kind == ATTRIBUTE and self.is_fixed(instance.uses[0])
-            return self.of(shown.uses[0]) if is_one else None
+            return self._receiver(instance.uses[0])
         return None
 
     def _copied(self, instance: Instance) -> Objects:
@@ -124,6 +124,24 @@ class Choices:
         return frozenset((number,)) if type(row) is list and row[0] in COMPOUND else _NONE
 
     # -- functions
+
+    def _receiver(self, function: Instance) -> Objects:
+        """Whose method goes by another name."""
+        graph = self.graph
+        for _ in range(_MOST_KEPT):
+            shown = self._method(function)
+            if shown.kind != ATTRIBUTE or not self.is_fixed(function):
+                return None
+            owner, name = shown.uses[0], shown.detail
+            if name in MUTATORS and graph.kind_of(owner) != "instance":
+                return self.of(owner)
+            # It was kept as an attribute.
+            at = containers.last_store(graph, graph.number(owner), ("attr", name), shown.time)
+            write = graph.write(at) if at >= 0 and self.of(owner) == _NONE else None
+            if write is None or write.copy is None:
+                return None
+            function = write.copy
+        return None
 
     def is_fixed(self, function: Instance) -> bool:
         """Whether no decision could have made another function of one that is called."""

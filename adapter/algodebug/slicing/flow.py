@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 from algodebug.slicing.sources import (
     ITERATORS,
     LEAVES,
+    MUTATING_FUNCTIONS,
     MUTATORS,
+    SETTERS,
     children,
     given,
     is_namespace,
     last_name,
+    method_read,
     parameters,
     values_in,
 )
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 # What flows: no names of a program.
 MUTATOR, FUNCTION, ITERATOR = "a mutating method", "a function", "an iterator"
+SETTER = "a function that stores attributes"
 GENERATOR, NAMESPACE = "a generator", "a namespace"
 _OF = "an element of what was given to "
 MOST_LEVELS = 3
@@ -121,8 +125,10 @@ class Flow:
                 yield FUNCTION, 0
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 yield name, 0
-                if isinstance(value, ast.Attribute) and name in MUTATORS:
+                if name in (MUTATORS if isinstance(value, ast.Attribute) else MUTATING_FUNCTIONS):
                     yield from ((MUTATOR, 0), (FUNCTION, 0))
+                    if name in SETTERS:
+                        yield SETTER, 0
                 elif self.files.defining(name):
                     yield FUNCTION, 0
             case ast.Call(func=function):
@@ -134,10 +140,11 @@ class Flow:
                     yield ITERATOR, 0
                 if self.files.only_generates(name):
                     yield GENERATOR, 0
-                if name == "getattr" and any(map(_may_be_mutator, value.args[1:2])):
+                method = method_read(value)
+                if method is not None and (not method or method in MUTATORS):
                     yield from ((MUTATOR, 0), (FUNCTION, 0))
-                if name == "methodcaller" and any(map(_may_be_mutator, value.args[:1])):
-                    yield from ((MUTATOR, 0), (FUNCTION, 0))
+                elif method is not None and self.files.named(method):
+                    yield FUNCTION, 0
             case ast.Subscript(value=inner) | ast.Starred(value=inner):
                 yield from self._of(inner, -1)
             case ast.NamedExpr(value=inner):
@@ -171,10 +178,6 @@ def _given_to(arguments: ast.arguments) -> list[Named]:
     """The parameters that an argument may be for."""
     collecting = [each.arg for each in (arguments.vararg, arguments.kwarg) if each is not None]
     return [(name, 0) for name in parameters(arguments)] + [(name, 1) for name in collecting]
-
-
-def _may_be_mutator(node: ast.AST) -> bool:
-    return not isinstance(node, ast.Constant) or node.value in MUTATORS
 
 
 def _bound_in(target: ast.AST, more: int = 0) -> list[Named]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE
+from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE, SETTER
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_BACK,
     CALLING_NOTHING,
+    MUTATING_FUNCTIONS,
     MUTATORS,
     Function,
     children,
@@ -38,6 +39,7 @@ class FunctionValues:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
+        self._setters: frozenset[str] | None = None
         self._may_be_wrapped: dict[str, bool] = {}
         self._mentions: bool | None = None
         self._namespaces: frozenset[tuple[str, int]] | None = None  # the names that they may go by
@@ -49,6 +51,12 @@ class FunctionValues:
         """The names that methods of containers may go by, `put = found.append`; empty where none is a value."""
         return self._found()[0]
 
+    def names_of_setters(self) -> frozenset[str]:
+        """… and those of functions that store attributes: `store = setattr`."""
+        if self._setters is None:
+            self._setters = frozenset(name for name, _ in self.files.flow().reached(SETTER)) - _OTHERS
+        return self._setters
+
     def may_be_kept_as(self, name: str) -> bool:
         """Whether something that has a name, an attribute, may be a function that was kept there."""
         return name in self._found()[1]
@@ -56,8 +64,10 @@ class FunctionValues:
     def _found(self) -> tuple[frozenset[str], frozenset[str]]:
         if self._names is None:
             flow = self.files.flow()
-            mutators = frozenset(name for name, _ in flow.reached(MUTATOR))
-            self._names = mutators - _OTHERS, frozenset(name for name, _ in flow.reached(FUNCTION))
+            mutators = {name for name, _ in flow.reached(MUTATOR)}
+            renamed = self.files.renamed().items()
+            mutators |= {name for name, originals in renamed if not MUTATING_FUNCTIONS.isdisjoint(originals)}
+            self._names = frozenset(mutators - _OTHERS), frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
 
     def methods(self) -> set[str]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from algodebug.slicing import calls, containers, known, namespaces
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called, Instance
+from algodebug.slicing.known import SIZED
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
@@ -55,10 +61,17 @@ def call(needs: Needs, demand: Demand) -> None:
         needs.whole((receiver,), at)
     elif function is not None and not builtin and (shown := graph.origin(function)).kind == ATTRIBUTE:
         needs.whole(shown.uses[:1], at)  # of a method that goes by another name
-    needs.whole(arguments, at)
-    needs.whole((value for _, value in called.keywords), at)
+    given = [*arguments, *(value for _, value in called.keywords)]
+    needs.whole(given, at)
+    needs.whole(_owners(graph, given), at)
     needs.which(instance.uses)
     needs.whole(instance.deep, max(instance.time, demand.time))
+
+
+def _owners(graph: Graph, given: list[Instance]) -> list[Instance]:
+    """The containers of which a call is given methods: `iter(xs.pop, 0)`."""
+    methods = [shown for shown in map(graph.origin, given) if shown.kind == ATTRIBUTE]
+    return [shown.uses[0] for shown in methods if graph.kind_of(shown.uses[0]) in SIZED]
 
 
 def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:

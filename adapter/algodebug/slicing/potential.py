@@ -404,11 +404,12 @@ class Potential(ChosenObjects):
                     name = sources.last_name(node.func)
                     if (method := sources.method_read(node.func)) is not None:
                         is_mutator = not method or method in sources.MUTATORS
-                        if (not attribute and is_mutator) or files.named(method):
-                            yield node.func.args[0], True  # type: ignore[attr-defined]
-                    if attribute and name in ("setattr", "delattr"):
-                        for argument in node.args[:1]:
-                            yield argument, False
+                        if (not attribute and is_mutator) or not method or files.named(method):
+                            yield from ((owner, True) for owner in sources.owner_of_read(node))
+                    if attribute != "" and name in sources.SETTERS:
+                        for owner in [*node.args[:1], getattr(node.func, "value", None)]:
+                            if owner is not None:
+                                yield owner, False
                     if (
                         attribute != ""
                         and name in sources.MUTATORS
@@ -422,6 +423,8 @@ class Potential(ChosenObjects):
                                 yield argument, False
                         elif isinstance(node.func, ast.Attribute):
                             yield node.func.value, False
+                            if sources.may_be_class(node.func.value):
+                                yield from ((argument, False) for argument in node.args[:1])
                     if not attribute:
                         methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
                         yield from ((part.value, False) for part in methods if part.attr in sources.MUTATORS)

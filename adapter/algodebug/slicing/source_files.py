@@ -40,6 +40,7 @@ from algodebug.slicing.sources import (
     walk,
     written,
 )
+from algotrace.syntax import bound_by
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -64,11 +65,14 @@ class SourceFile:
         self.functions: dict[tuple[int, int], Any] = {}
         self.nodes = [each for each in walk(self.tree) if type(each) not in LEAVES]  # as `ast.walk` does
         self.named: dict[str, list[Any]] = {}  # functions and classes by their name
+        self.imported: set[str] = set()  # names
         for node in self.nodes:
             if isinstance(node, Scope):
                 self.functions[node.lineno, self.column(node.lineno, node.col_offset)] = node
                 if not isinstance(node, ast.Lambda):
                     self.named.setdefault(node.name, []).append(node)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imported.update(bound_by(node))
 
     def column(self, line: int, offset: int) -> int:
         if line not in self._wide:
@@ -346,6 +350,8 @@ class SourceFiles:
         mutators = self.values.names_of_mutators()
         if mutators and ("" in seen or seen & mutators):
             total.items = total.resizes = total.handed = True
+            if self.values.names_of_setters():
+                total.attributes.add("*")
         return self._reachable.share(total)
 
     def _written(self, parts: Iterable[ast.AST]) -> Effects:
@@ -428,7 +434,7 @@ class SourceFiles:
                 total.globals |= self._foreign(code)
                 total.defaults |= {(code, parameter) for parameter in defaults.of_function(code)}
             if total is not None:
-                total.calls |= self._imported_as(name)
+                total.calls |= self.imported_as(name)
             self._of_names[name] = total
         return self._of_names[name]
 
@@ -439,7 +445,7 @@ class SourceFiles:
             return None
         if name not in self._of_calls:
             total = self._of_calls[name] = Effects()
-            total.runs |= {name, *self._imported_as(name)}
+            total.runs |= {name, *self.imported_as(name)}
             for code in codes:
                 inner = self.effects([code.body] if isinstance(code, ast.Lambda) else list(code.body))
                 total.attributes |= inner.attributes
@@ -527,12 +533,15 @@ class SourceFiles:
                                 known += [part for part in self.named(last_name(base)) if part not in known]
                     else:
                         known.append(code)
-            for original in self._imported_as(name):
+            for original in self.imported_as(name):
                 known += [code for code in self.named(original) if code not in known]
         return known
 
-    def _imported_as(self, name: str) -> set[str]:
+    def imported_as(self, name: str) -> set[str]:
         """What is imported under a name and has another one: `from shapes import area as size`."""
+        return self.renamed().get(name, set())
+
+    def renamed(self) -> dict[str, set[str]]:
         if self._renamed is None:
             self._renamed = {}
             for text in (text for text in self.texts() if " as " in text):
@@ -540,7 +549,7 @@ class SourceFiles:
                     for original, renamed in _RENAMED.findall(several or one):
                         if original != renamed:
                             self._renamed.setdefault(renamed, set()).add(original)
-        return self._renamed.get(name, set())
+        return self._renamed
 
     def classes(self, name: str) -> list[ast.ClassDef]:
         """The class statements for a name."""

@@ -22,9 +22,11 @@ Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 MUTATING_FUNCTIONS = frozenset(
     {
         "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle",
-        "setattr", "delattr", "setitem", "delitem",
+        "setattr", "delattr", "setitem", "delitem", "iadd", "iand", "iconcat", "imul", "ior", "isub", "ixor",
     }
 )  # fmt: skip
+# … an attribute of it, by a name; the special methods do so with what they are called on, too.
+SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 # The special methods of operators; for `+` also those with `r` and `i` before "add".
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -32,7 +34,7 @@ BINARY: dict[type[ast.operator], str] = {
     ast.BitXor: "xor",
 }  # fmt: skip
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-MUTATORS = frozenset(
+MUTATORS = MUTATING_FUNCTIONS.union(
     [
         "append",
         "extend",
@@ -55,24 +57,21 @@ MUTATORS = frozenset(
         "intersection_update",
         "symmetric_difference_update",
         "move_to_end",
-        "heappush",
-        "heappop",
-        "heapify",
-        "heapreplace",
-        "heappushpop",
-        "insort",
-        "insort_left",
-        "insort_right",
-        "shuffle",
-        "setattr",
-        "delattr",
-        "setitem",
-        "delitem",
+        "subtract",
         "write",
         "writelines",
+        "__setitem__",
+        "__delitem__",
+        "__iadd__",
+        "__iand__",
+        "__imul__",
+        "__ior__",
+        "__isub__",
+        "__ixor__",
+        *SETTERS,
     ]
 )
-_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setattr", "delattr", "write", "writelines"})  # fmt: skip
+_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setitem", "__setitem__", "write", "writelines", *SETTERS})  # fmt: skip
 BUILTINS = frozenset(dir(builtins))
 # Builtins that call nothing that they are given.
 CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
@@ -86,6 +85,9 @@ ITERATORS = frozenset({
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
 ANY = "?"  # among the names of what is called: some function or other, by way of a variable
+# Functions that read a method by its name, and which argument that is.
+_NAMING = {"getattr": 1, "methodcaller": 0}
+_CLASSES = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "object"})
 _OF_NAMES = frozenset({"locals", "globals", "eval", "exec"})  # these look at names whatever they are given
 _OF_NAMES_ALONE = frozenset({"vars", "dir"})  # … without an argument
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
@@ -400,7 +402,7 @@ def effects(
                     if name not in _KEEPING_SIZE:
                         found.resizes = True
                     holder = node.func.value if isinstance(node.func, ast.Attribute) else None
-                    if name in ("setattr", "delattr"):
+                    if name in SETTERS:
                         found.attributes.add("*")
                     elif holder is not None and values.may_be_namespace(holder):
                         found.attributes.add("*")
@@ -548,11 +550,28 @@ def namespace_owner(namespace: ast.AST) -> ast.expr | None:
 
 
 def method_read(function: ast.AST) -> str | None:
-    """The name that `getattr` reads, "" where the text does not tell; None where it is not `getattr` that is called."""
-    if not isinstance(function, ast.Call) or last_name(function.func) != "getattr" or len(function.args) < 2:
+    """The name that `getattr` reads, or what `methodcaller` makes, "" where the text does not tell; None for other calls."""
+    at = _NAMING.get(last_name(function.func)) if isinstance(function, ast.Call) else None
+    if at is None or len(function.args) <= at:  # type: ignore[attr-defined]
         return None
-    name = function.args[1]
+    name = function.args[at]  # type: ignore[attr-defined]
     return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
+
+
+def owner_of_read(call: ast.Call) -> list[ast.expr]:
+    """Whose method is called by `getattr(x, name)(…)` or `methodcaller(name)(x)`."""
+    function = call.func
+    if not isinstance(function, ast.Call):
+        return []
+    return function.args[:1] if last_name(function.func) == "getattr" else call.args[:1]
+
+
+def may_be_class(node: ast.AST) -> bool:
+    """Whether a method of what an expression gives is called on its first argument: `list.append(xs, 3)`."""
+    if isinstance(node, ast.Call):
+        return last_name(node.func) == "type" and len(node.args) == 1
+    name = last_name(node)
+    return name in _CLASSES or name == "__class__" or name[:1].isupper()
 
 
 def last_name(function: ast.AST) -> str:

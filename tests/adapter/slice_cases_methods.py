@@ -1,0 +1,275 @@
+"""Methods of containers, and functions that change one, however they are got hold of: by a name, of a class, kept somewhere.
+
+Programs of `test_slice_completeness`, which says what the comments in them mean.
+"""
+
+from __future__ import annotations
+
+METHODS = {
+    "a method that getattr reads by a variable": """
+def main():
+    xs = [1]  # counts
+    n = "append"
+    k = 3  # counts
+    getattr(xs, n)(k)  # counts
+    return list(xs)
+""",
+    "a method that getattr reads by a variable, and that is kept": """
+def main():
+    xs = [1]  # counts
+    n = "append"
+    put = getattr(xs, n)
+    k = 3  # counts
+    put(k)  # counts
+    return list(xs)
+""",
+    "a method read by getattr that might have been one that changes the list": """
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    n = "append" if c else "count"  # counts
+    getattr(xs, n)(3)
+    return list(xs)
+""",
+    "a list that was chosen for a method that getattr reads": """
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    n = "append"
+    getattr(xs if c else ys, n)(3)  # counts
+    return len(xs)
+""",
+    "a list that was chosen for what methodcaller made": """
+from operator import methodcaller
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    methodcaller("append", 3)(xs if c else ys)  # counts
+    return len(xs)
+""",
+    "a list that was chosen for what methodcaller made, kept": """
+from operator import methodcaller
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    f = methodcaller("append", 3)
+    f(xs if c else ys)  # counts
+    return len(xs)
+""",
+    "what methodcaller made of a method of the program, had it been called": """
+from operator import methodcaller
+class B:
+    def __init__(self):
+        self.x = 1  # counts
+    def up(self, v):
+        self.x += v
+def main():
+    a = B()
+    c = 0  # counts
+    f = methodcaller("up", 3)
+    if c:  # counts
+        f(a)
+    return a.x
+""",
+    "what methodcaller made, had it been called at once": """
+from operator import methodcaller
+def main():
+    xs = [1]
+    c = 0  # counts
+    if c:  # counts
+        methodcaller("append", 3)(xs)
+    return len(xs)
+""",
+    "a setdefault that getattr reads by a variable": """
+def main():
+    d = {}
+    k, n = 1, "setdefault"  # counts
+    getattr(d, n)(k, 4)  # counts
+    return [len(d), d.get(1)]
+""",
+    "a __setitem__ that is kept": """
+def main():
+    d = {}
+    k = 1  # counts
+    f = d.__setitem__
+    f(k, 4)  # counts
+    return [len(d), d.get(1)]
+""",
+    "a __setitem__ that would have been called": """
+def main():
+    d = {}
+    k = 0  # counts
+    if k:  # counts
+        d.__setitem__(k, 4)
+    return [len(d), d.get(1)]
+""",
+    "a __setitem__ of the class that would have been called": """
+def main():
+    d = {}
+    k = 0  # counts
+    if k:  # counts
+        dict.__setitem__(d, k, 4)
+    return [len(d), d.get(1)]
+""",
+    "a list that was chosen for a method of its class": """
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    list.append(xs if c else ys, 3)  # counts
+    return list(xs)
+""",
+    "a method of a class that would have been called": """
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    if c:  # counts
+        list.append(xs, 3)
+    return list(xs)
+""",
+    "a list that was chosen for a method of its class, kept": """
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    f = list.append
+    f(xs if c else ys, 3)  # counts
+    return list(xs)
+""",
+    "a list that was chosen for a method of the type of another": """
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    type(xs).append(xs if c else ys, 3)  # counts
+    return list(xs)
+""",
+    "a method of the type of a list": """
+def main():
+    xs = [1]  # counts
+    k = 3  # counts
+    type(xs).append(xs, k)  # counts
+    return list(xs)
+""",
+    "a method of the type of a list that would have been called": """
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    if c:  # counts
+        type(xs).append(xs, 3)
+    return list(xs)
+""",
+    "a method of the __class__ of a list": """
+def main():
+    xs = [1]  # counts
+    k = 3  # counts
+    xs.__class__.append(xs, k)  # counts
+    return list(xs)
+""",
+    "which object was chosen that keeps a method": """
+class B:
+    def __init__(self, xs):
+        self.put = xs.append
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    a, b = B(xs), B(ys)
+    (a if c else b).put(3)  # counts
+    return list(xs)
+""",
+    "a setattr that is kept": """
+class B:
+    pass
+def main():
+    a = B()
+    a.x = a.y = 1  # counts
+    c = 0  # counts
+    f = setattr
+    if c:  # counts
+        f(a, "x", 3)
+    return a.x
+""",
+    "a __setattr__ of object": """
+class B:
+    pass
+def main():
+    a = B()
+    a.x = 1  # counts
+    c = 0  # counts
+    if c:  # counts
+        object.__setattr__(a, "x", 3)
+    return a.x
+""",
+    "a list that was chosen for a function of operator": """
+import operator
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    operator.setitem(xs if c else ys, 0, 3)  # counts
+    return list(xs)
+""",
+    "a list that was chosen for a function of operator that changes it in place": """
+import operator
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    operator.iadd(xs if c else ys, [3])  # counts
+    return list(xs)
+""",
+    "a function of operator that would have been called": """
+import operator
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    if c:  # counts
+        operator.iadd(xs, [3])
+    return list(xs)
+""",
+    "an __iadd__ that would have been called": """
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    if c:  # counts
+        xs.__iadd__([3])
+    return list(xs)
+""",
+    "a function of heapq that is kept": """
+from heapq import heappush
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    f = heappush
+    if c:  # counts
+        f(xs, 3)
+    return list(xs)
+""",
+    "a function of heapq that is imported by another name": """
+from heapq import heappush as hp
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    if c:  # counts
+        hp(xs, 3)
+    return list(xs)
+""",
+    "a list that was chosen for a lambda that reduce calls": """
+from functools import reduce
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    reduce(lambda acc, v: acc.append(v) or acc, [3], xs if c else ys)  # counts
+    return list(xs)
+""",
+    "what iter takes from a list": """
+def main():
+    xs = [1, 2, 3]  # counts
+    stop = 1  # counts
+    return list(iter(xs.pop, stop))
+""",
+    "what iter takes from a list, one after another": """
+def main():
+    xs = [1, 2, 3]  # counts
+    c = 0
+    i = iter(xs.pop, 1)
+    a = next(i)  # counts
+    b = next(i)  # counts
+    return [a, b]
+""",
+}
