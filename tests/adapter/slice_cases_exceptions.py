@@ -460,4 +460,59 @@ def main():
     run(2, seen)
     return seen
 """,
+    "a generator that could have raised in a display whose truth decides": """
+def give(n):
+    if n:  # counts
+        raise ValueError
+    yield 1
+def f(n):
+    try:
+        return [*give(n)] and 8  # counts
+    except ValueError:
+        return 3
+def main():
+    n = 0  # counts
+    return f(n)
+""",
+    "a call that could have raised beside what is returned": """
+def check(n):
+    if n:  # counts
+        raise ValueError
+def f(n):
+    try:
+        return (check(n), 8)[1]  # counts
+    except ValueError:
+        return 3
+def main():
+    n = 0  # counts
+    return f(n)
+""",
+    "… in a tuple of which something else counts": """
+def check(n):
+    if n:  # counts
+        raise ValueError
+    return 4
+def f(n):
+    try:
+        return check(n), 5  # counts
+    except ValueError:
+        return 3, 6
+def main():
+    n = 0  # counts
+    return f(n)[1]
+""",
+    "… where a manager would have kept it from coming out": """
+from contextlib import suppress
+def give(n):
+    if n:  # counts
+        raise ValueError
+    yield 1
+def f(n):
+    with suppress(ValueError):
+        return [*give(n)] and 8  # counts
+    return 3
+def main():
+    n = 0  # counts
+    return f(n)
+""",
 }

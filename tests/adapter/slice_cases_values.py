@@ -334,4 +334,57 @@ def main():
     n = m
     return n
 """,
+    "how much a generator gave, by the truth of a list": """
+def give(n):
+    if n:  # counts
+        yield 1
+def f(n):
+    try:
+        return [*give(n)] and 8  # counts
+    except ValueError:
+        return 8
+def main():
+    n = 1  # counts
+    return f(n)
+""",
+    "how much a starred list held, by the truth of a set": """
+def main():
+    xs = [1]
+    c = 1  # counts
+    return 8 if {*xs[:c]} else 7
+""",
+    "the truth of what list made, again and again": """
+def main():
+    xs = [1, 2]
+    c = 1  # counts
+    n = 0
+    while list(xs[c + n:]):  # counts
+        n += 1  # counts
+    return n
+""",
+    "the truth of what map gave": """
+def main():
+    n = 1  # counts
+    return 8 if [*map(str, [3][:n])] else 5
+""",
+    "the truth of a list that a function made": """
+def f(xs, c):
+    return [x for x in xs if x > c]  # counts
+def main():
+    xs = [1]  # counts
+    c = 0  # counts
+    return 8 if f(xs, c) else 7
+""",
+    "the truth of a dict that a function filled": """
+def f(n):
+    d = {}
+    if n < 3:  # counts
+        d["n"] = n
+    return d
+def main():
+    n, most = 0, 2  # counts
+    while f(n) and n < most:  # counts
+        n += 1  # counts
+    return n
+""",
 }

@@ -82,6 +82,7 @@ class Frame:
         self.caught: frozenset[str] | None = (
             self.graph.caught_by_callers(node) if inline is None else inline.caught
         )
+        self.caught_here: frozenset[str] | None = None  # … in this activation alone
         self.managed: list[set[int]] = []  # what ran for the managers of each `with` around what runs now
         self.statement_start = 0
         self.operands: dict[int, list[Operand]] = {}

@@ -57,7 +57,8 @@ class Running(Frame):
         """A branch was decided by `value`."""
         self.run_truth(value)
         test = self.new(TEST, node)
-        if value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST):
+        is_plain = value.kind in (OPERATION, CALL, LIBRARY, CONSTANT, TEST)
+        if is_plain and not self.graph.is_new(value) and self.graph.kind_of(value) not in SIZED:
             test.uses.append(value)
         else:
             test.shape.append(value)

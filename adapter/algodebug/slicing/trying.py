@@ -49,7 +49,9 @@ class Trying(Suites):
         start, before = len(self.activation.instances), dict(self.environment)
         left: Jump | None = None
         handlers = self.blocks.get(("handler", self.place(node)), [])
-        outside, self.caught = self.caught, self.caught_in(node)
+        names = self.names_caught(node)
+        outside, self.caught = self.caught, _with(self.caught, names)
+        outside_here, self.caught_here = self.caught_here, _with(self.caught_here, names)
         try:
             self.suite(node.body)
             item = self.cursor.peek_mark()
@@ -58,7 +60,7 @@ class Trying(Suites):
         except Jump as jump:
             left = jump
         finally:
-            self.caught = outside
+            self.caught, self.caught_here = outside, outside_here
         kept: Instance | None = None
         if node.handlers and not isinstance(left, Thrown):
             kept = self.note_handlers(node, start, left is None)
@@ -105,12 +107,12 @@ class Trying(Suites):
         made.number, made.value = outcome.number, outcome.value
         return made
 
-    def caught_in(self, node: Any) -> frozenset[str] | None:
-        """The names of exceptions that are caught by the handlers of a `try`, or further out; empty for any."""
+    def names_caught(self, node: Any) -> frozenset[str] | None:
+        """The names of exceptions that are caught by the handlers of a `try`; empty for any, None for none."""
         names = [sources.caught(node.handlers)] if node.handlers else []
         if sources.exits(node.finalbody):
             names.append(frozenset())
-        return sources.either(names if self.caught is None else [*names, self.caught])
+        return sources.either(names)
 
     def note_handlers(self, node: Any, start: int, goes_on: bool) -> Instance | None:
         """The body ran to its end, or was left by a jump: what was evaluated in it kept the handlers from running.
@@ -179,7 +181,8 @@ class Trying(Suites):
         left: Jump | None = None
         start, outside, swallowed = len(self.activation.instances), self.caught, self.files.swallowed(node)
         before, is_over = dict(self.environment), False
-        self.caught = sources.either(names for names in (swallowed, outside) if names is not None)
+        self.caught = _with(outside, swallowed)
+        outside_here, self.caught_here = self.caught_here, _with(self.caught_here, swallowed)
         ran_in = self.activation.ran_in
         self.managed.append({child for _, made in entered for child in ran_in.get(made.order, ())})
         try:
@@ -187,7 +190,7 @@ class Trying(Suites):
         except Jump as jump:
             left = jump
         finally:
-            self.caught = outside
+            self.caught, self.caught_here = outside, outside_here
             self.managed.pop()
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
@@ -229,6 +232,11 @@ class Trying(Suites):
             if isinstance(call, ast.Call)
             for part in sources.given(call)
         )
+
+
+def _with(outside: frozenset[str] | None, names: frozenset[str] | None) -> frozenset[str] | None:
+    """What is caught further out, and some more."""
+    return sources.either(each for each in (names, outside) if each is not None)
 
 
 def _came_from_anywhere(thrown: Instance) -> bool:

@@ -217,7 +217,10 @@ class Walker(Loops):
     def _Return(self, node: ast.Return) -> None:
         value = None if node.value is None else self.value(node.value, last=True)
         self.commit(node)
+        # A handler would have given something else.
+        passed = None if self.caught_here is None else self.has_passed(self.caught_here)
         made = self.new(RETURN, node)
+        made.control = passed or made.control
         made.copy = value
         if value is None:
             made.value = None
