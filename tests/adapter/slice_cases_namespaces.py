@@ -231,6 +231,235 @@ def main():
     k = 5  # counts
     return [locals()["x"] for x in (k, 2)]
 """,
+    "which dict it is that a name of the module might have been stored into": """
+x = 5  # counts
+def main():
+    c = 0  # counts
+    g = globals() if c else {}  # counts
+    g["x"] = 1
+    return x
+""",
+    "… by a statement": """
+x = 5  # counts
+def main():
+    c = 0  # counts
+    g = {}
+    if c:  # counts
+        g = globals()
+    g["x"] = 1
+    return x
+""",
+    "… by a call": """
+x = 5  # counts
+def put(g, v):
+    g["x"] = v
+def main():
+    c = 0  # counts
+    put(globals() if c else {}, 4)  # counts
+    return x
+""",
+    "… by an update of what was chosen": """
+x = 5  # counts
+def main():
+    c = 0  # counts
+    g = globals() if c else {}  # counts
+    g.update(x=3)
+    return x
+""",
+    "a dict that might have been that of an object": """
+class B:
+    pass
+def main():
+    b = B()
+    b.x = 1  # counts
+    c = 0  # counts
+    g = vars(b) if c else {}  # counts
+    g["x"] = 2
+    return b.x
+""",
+    "which object it is whose dict is kept": """
+class B:
+    pass
+def main():
+    a, b = B(), B()
+    a.x = b.x = 1  # counts
+    c = 1  # counts
+    g = vars(b if c else a)  # counts
+    g["x"] = 2
+    return a.x
+""",
+    "… whose dict is stored into": """
+class B:
+    pass
+def main():
+    a, b = B(), B()
+    a.x = b.x = 1  # counts
+    c = 1  # counts
+    (b if c else a).__dict__["x"] = 2  # counts
+    return a.x
+""",
+    "… whose __dict__ is kept": """
+class B:
+    pass
+def main():
+    a, b = B(), B()
+    a.x = b.x = 1  # counts
+    c = 1  # counts
+    d = (b if c else a).__dict__  # counts
+    d["x"] = 2
+    return a.x
+""",
+    "which dict a function gives, that of the module or another": """
+x = 5  # counts
+def give(c):
+    return globals() if c else {}  # counts
+def main():
+    c = 0  # counts
+    give(c)["x"] = 1  # counts
+    return x
+""",
+    "which object it is whose dict is kept and updated": """
+class B:
+    pass
+def main():
+    a, b = B(), B()
+    a.x, b.x = 1, 2  # counts
+    c = 0  # counts
+    d = vars(a if c else b)  # counts
+    d.update(x=5)
+    return a.x
+""",
+    "which object it is whose dict is handed over": """
+class B:
+    pass
+def put(d, k):
+    d[k] = 3
+def main():
+    a, b = B(), B()
+    a.x, b.x = 1, 2  # counts
+    c = 0  # counts
+    put(vars(a if c else b), "x")  # counts
+    return a.x
+""",
+    "a dict of its own instead of that of an object": """
+class B:
+    pass
+def main():
+    a = B()
+    a.x = 1  # counts
+    c = 0  # counts
+    d = {}
+    if c:  # counts
+        d = a.__dict__
+    d["x"] = 4
+    return a.x
+""",
+    "a dict that would have been the attributes of an object": """
+class B:
+    pass
+def main():
+    a = B()
+    a.x = 1  # counts
+    d = {"x": 4}
+    c = 0  # counts
+    if c:  # counts
+        a.__dict__ = d
+    return a.x
+""",
+    "the names of the module, or a dict, by and and or": """
+x = 5  # counts
+def main():
+    c = 0  # counts
+    g = c and globals() or {}  # counts
+    g["x"] = 1
+    return x
+""",
+    "the names of a module by vars, kept": """
+import sys
+x = 5
+def main():
+    k = 3  # counts
+    d = vars(sys.modules[__name__])
+    d["x"] = k  # counts
+    return x
+""",
+    "the names of a module by vars, had they been stored into": """
+import sys
+x = 5
+def main():
+    c = 0  # counts
+    if c:  # counts
+        vars(sys.modules[__name__])["x"] = 3
+    return x
+""",
+    "the names of a module by vars, or a dict": """
+import sys
+x = 5
+def main():
+    c = 0  # counts
+    d = vars(sys.modules[__name__]) if c else {}  # counts
+    d["x"] = 3
+    return x
+""",
+    "the names of a module by vars, and not a dict": """
+import sys
+x = 5
+def main():
+    c = 1  # counts
+    d = vars(sys.modules[__name__]) if c else {}  # counts
+    d["x"] = 3
+    return x
+""",
+    "the names of a module by __dict__, kept": """
+import sys
+x = 5
+def main():
+    k = 3  # counts
+    m = sys.modules[__name__]
+    d = m.__dict__
+    d["x"] = k  # counts
+    return x
+""",
+    "the names of a module by vars, read": """
+import sys
+x = 5
+def main():
+    global x
+    k = 3  # counts
+    d = vars(sys.modules[__name__])
+    x = k  # counts
+    return d["x"]
+""",
+    "the names of a module by vars, as they would have been": """
+import sys
+x = 5
+def main():
+    global x
+    k = 0  # counts
+    d = vars(sys.modules[__name__])
+    if k:  # counts
+        x = k
+    return d["x"]
+""",
+    "the names of a module by vars, updated": """
+import sys
+x = 5
+def main():
+    k = 3  # counts
+    d = vars(sys.modules[__name__])
+    d.update(x=k)  # counts
+    return x
+""",
+    "which name of a module is stored by vars": """
+import sys
+x = 5
+y = 4
+def main():
+    k = "y"  # counts
+    d = vars(sys.modules[__name__])
+    d[k] = 3  # counts
+    return x
+""",
 }
 
 # … that Python 3.13 has no more: each call of `locals` gives another dict.

@@ -387,4 +387,37 @@ def main():
         n += 1  # counts
     return n
 """,
+    "which list is given by and and or": """
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    (c and xs or ys).append(3)  # counts
+    return list(xs)
+""",
+    "which object is given by and and or": """
+class B:
+    pass
+def main():
+    a, b = B(), B()
+    a.x = b.x = 1  # counts
+    c = 0  # counts
+    (c and a or b).x = 4  # counts
+    return a.x
+""",
+    "which list a function gives by and and or": """
+def pick(c, xs, ys):
+    return c and xs or ys  # counts
+def main():
+    xs, ys = [1], [2]  # counts
+    c = 0  # counts
+    pick(c, xs, ys).append(3)  # counts
+    return list(xs)
+""",
+    "which of three lists is given by and and or": """
+def main():
+    xs, ys, zs = [1], [2], [3]  # counts
+    c = 1  # counts
+    (c < 1 and xs or c < 2 and ys or zs).append(3)  # counts
+    return list(xs)
+""",
 }

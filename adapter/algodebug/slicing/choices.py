@@ -86,7 +86,7 @@ class Choices:
             return self._union([self._copied(instance), self._bound_before(instance)])
         if kind == CHOICE:
             unrun = [self._given_by(test, code) for test, code in self._tests(instance)]
-            return self._union([self._copied(instance), *unrun])
+            return self._union([self._copied(instance), *unrun, *self._tested(instance)])
         if kind in COPIES or kind == WRITE:
             return self._copied(instance)
         if kind == PARAMETER:
@@ -314,6 +314,13 @@ class Choices:
     def _tests(self, choice: Instance) -> list[tuple[Instance, list[Any]]]:
         return [(test, code) for test in choice.uses if test.kind == TEST for code in self._unrun(test)]
 
+    def _tested(self, choice: Instance) -> Iterator[Objects]:
+        """The operands of `and` and `or` before the one that was given."""
+        tests = choice.uses if isinstance(choice.node, ast.BoolOp) else []
+        for value in (part for test in tests for part in (*test.uses, *test.shape)):
+            yield self._number(value)
+            yield self.of(value)
+
     def _unrun(self, test: Instance) -> list[list[Any]]:
         """The pieces of code that a test kept from running."""
         key = id(test.activation)
@@ -442,6 +449,8 @@ class Choices:
     def _attribute(self, instance: Instance) -> Objects:
         graph = self.graph
         base, name, time = instance.uses[0], instance.detail, instance.time
+        if name == "__dict__":  # whose it is
+            return self._union([self._numbers(base), self.of(base)])
         others, class_name = self.of(base), class_attributes.class_given(graph, base)
         found = [] if not class_name else [self._of_class(class_name, name, time)]
         if others is None:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from algodebug.slicing import class_attributes, sources
+from algodebug.slicing import class_attributes, namespaces, sources
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -68,6 +68,7 @@ class ChosenObjects:
         self.complete = True
         self._plain = PlainWrites(graph)
         self._methods: list[Chosen] | None = None
+        self._into_namespaces: list[Chosen] | None = None
         self._writes: dict[str, list[tuple[int, int]]] | None = None  # see `_writes_of`
         self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
@@ -89,6 +90,54 @@ class ChosenObjects:
         for number in self.graph.states.modules_with(name):
             yield from self._chosen_to_store(number, name, after, before, covered)
 
+    def into_chosen_namespaces(
+        self, source: int, name: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """What chose the dicts that something was stored into for a name, where one might have been that of a module."""
+        stored = self._stored_into_namespaces()
+        low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
+        for at in (covered or Covered()).rest(("into namespaces", source, name), low, high):
+            others = stored[at].others
+            is_meant = others is None or any(self._is_module(number, source) for number in others)
+            if is_meant and self._is_for(stored[at].time, name):
+                yield stored[at].chosen
+
+    def _is_module(self, number: int, source: int) -> bool:
+        """Whether an object is a module, or the dict of its names."""
+        trace, row = self.graph.trace, self.graph.trace.row(number)
+        if type(row) is list and row[0] == "module":
+            return source in trace.lookups.sources_of(row[1])
+        return self.graph.states.source_of_globals(number) == source
+
+    def _stored_into_namespaces(self) -> list[Chosen]:
+        """What was stored into dicts that might have been namespaces, had another one been chosen."""
+        if self._into_namespaces is None:
+            self._into_namespaces = []
+            values = self.graph.files.values
+            if values.names_namespaces() or values.names_globals():
+                self._into_namespaces = [
+                    chosen
+                    for chosen in map(self._chosen_namespace, [at for at, _ in self._writes_of("dict")])
+                    if chosen is not None
+                ]
+        return self._into_namespaces
+
+    def _chosen_namespace(self, at: int) -> Chosen | None:
+        graph = self.graph
+        write = graph.write(at)
+        node = write.uses[0].node if write is not None and write.uses else None
+        if node is None or not graph.files.values.may_be_namespace(node):
+            return None
+        others = graph.choices().of(write.uses[0])
+        return Chosen(at, write.uses[0], others, None) if others is None or others else None
+
+    def _is_for(self, at: int, name: str) -> bool:
+        """Whether a write into a dict was for a key, or for nobody knows which."""
+        noted = self.graph.trace.write_at(at)
+        if noted.kind not in (marks.ITEM, marks.ITEM_DELETED):
+            return True
+        return self.graph.trace.key_identity(noted.values[1]) == name
+
     def _chosen_to_store(
         self, number: int, attribute: str, after: int, before: int, covered: Covered | None
     ) -> Iterator[Instance]:
@@ -99,8 +148,9 @@ class ChosenObjects:
         ):
             at = writes.times[position]
             write = graph.write(at) if trace.write_at(at).detail == attribute else None
-            if write is not None and write.uses and not graph.choices().is_fixed(write.uses[0]):
-                yield write.uses[0]
+            base = None if write is None or not write.uses else _written_to(graph, write)
+            if base is not None and not graph.choices().is_fixed(base):
+                yield base
 
     def elsewhere(
         self, number: int, attribute: str, after: int, before: int, covered: Covered | None = None
@@ -168,7 +218,7 @@ class ChosenObjects:
         """What was found out while less was known of what containers could hold."""
         self._rounds += 1
         self._chosen.clear()
-        self._methods = None
+        self._methods = self._into_namespaces = None
         self._plain = PlainWrites(self.graph)
         self.graph.forget_choices()
 
@@ -208,11 +258,14 @@ class ChosenObjects:
                 graph.incomplete.add(f"which {kind} more than {_MOST_WRITES} writes could have gone to")
                 return found
             write = graph.write(at)
-            if write is None or not write.uses or graph.number(write.uses[0]) != number:
+            base = None if write is None or not write.uses else _written_to(graph, write)
+            if base is None or graph.number(base) != number:
                 continue
-            others = graph.choices().of(write.uses[0])
+            others = graph.choices().of(base)
             if others is None or others - {number}:
-                found.append(Chosen(at, write.uses[0], others, None))
+                found.append(Chosen(at, base, others, None))
+        if kind not in _CONTAINERS:
+            found += [each for each in self._stored_into_namespaces() if self._is_for(each.time, kind)]
         found += self._methods_called()
         found.sort(key=lambda each: each.time)
         return found
@@ -374,6 +427,11 @@ class ChosenObjects:
                     return True
             level = following
         return False
+
+
+def _written_to(graph: Graph, write: Instance) -> Instance:
+    """What a write went to: by way of a namespace the object whose attributes that holds."""
+    return namespaces.owner_of(graph, write.uses[0]) or write.uses[0]
 
 
 def _gives_value(call: ast.Call, own: frozenset[str]) -> bool:

@@ -22,6 +22,7 @@ from algodebug.slicing.sources import (
     names_assigned,
     own_parts,
     values_bound,
+    values_in,
 )
 
 if TYPE_CHECKING:
@@ -83,19 +84,32 @@ class FunctionValues:
             self._mentions = any("__dict__" in text or "vars(" in text for text in texts)
         return self._mentions
 
+    def names_globals(self) -> bool:
+        return any("globals(" in text for text in self.files.texts())
+
     def may_be_namespace(self, node: ast.AST) -> bool:
         """Whether an expression may give the dict of an object's attributes, or of names."""
         if is_namespace(node):
             return True
+        if isinstance(node, (ast.IfExp, ast.BoolOp, ast.NamedExpr)):
+            parts = values_in(node) or [node.value]  # type: ignore[union-attr]
+            return any(map(self.may_be_namespace, parts))
         depth = 0
         while isinstance(node, ast.Subscript):
             node, depth = node.value, depth + 1
+        if depth and isinstance(node, (ast.List, ast.Tuple, ast.Dict)):
+            return any(map(self.may_be_namespace, values_in(node)))
+        if isinstance(node, ast.Call):
+            node = node.func
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return False
+        name = last_name(node)
+        return any((name, level) in self._names_of_namespaces() for level in range(depth, MOST_LEVELS))
+
+    def _names_of_namespaces(self) -> frozenset[tuple[str, int]]:
         if self._namespaces is None:
             self._namespaces = self.files.flow().reached(NAMESPACE)
-        name = last_name(node)
-        return any((name, level) in self._namespaces for level in range(depth, MOST_LEVELS))
+        return self._namespaces
 
     def is_variable(self, function: ast.AST) -> bool:
         """Whether what is called may be another function than the one that the program, or Python, has by that name."""

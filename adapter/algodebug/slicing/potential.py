@@ -390,7 +390,7 @@ class Potential(ChosenObjects):
             for node in files.parts(piece):
                 yield from self._implied(node, attribute, test, unrun)
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                    if attribute is None or node.attr == attribute:
+                    if attribute is None or node.attr == attribute or (attribute and node.attr == "__dict__"):
                         yield node.value, False
                 elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                     if not attribute:

@@ -51,7 +51,8 @@ def part(needs: Needs, demand: Demand) -> None:
             namespaces.whole(needs, instance.uses[0], at)
         return
     if instance.kind == ITEM and graph.files.values.names_namespaces():
-        owner = namespaces.owner_of(graph, instance.uses[0])
+        is_of_module = graph.states.source_of_globals(graph.number(instance.uses[0])) is not None
+        owner = None if is_of_module else namespaces.owner_of(graph, instance.uses[0])
         if owner is not None:
             namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return

@@ -173,6 +173,8 @@ class Resolution:
         bases = _NONE if class_name else self.of(instance or expression.value)
         if bases is None:
             return None
+        if name == "__dict__":
+            return bases  # whose it is
         found, classes = set[int](), {class_name} if class_name else set[str]()
         for base in bases:
             row = graph.trace.row(base)
@@ -220,6 +222,8 @@ class Resolution:
         return imported.module_named(self.graph, expression, self.test.activation.source)
 
     def _subscript(self, expression: ast.Subscript) -> Objects:
+        if isinstance(expression.value, ast.Attribute) and expression.value.attr == "modules":
+            return None  # `sys.modules[name]`
         bases = self.of(expression.value)
         return self._all_parts(bases)
 

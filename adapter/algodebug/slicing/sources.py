@@ -386,7 +386,7 @@ def effects(
             found.implied.update(implied(node))
             if isinstance(node, ast.Attribute):
                 if not isinstance(node.ctx, ast.Load):
-                    found.attributes.add(node.attr)
+                    found.attributes.add("*" if node.attr == "__dict__" else node.attr)
             elif isinstance(node, ast.Subscript):
                 if not isinstance(node.ctx, ast.Load):
                     found.items = True

@@ -87,15 +87,16 @@ class States:
             found: dict[tuple[int, str], list[int]] = {}
             kept: dict[int, int] = {}
             trace = self._trace
-            is_any = any("globals(" in each.text for each in trace.sources)
+            is_any = any("globals(" in text or _names_namespace(text) for text in self._texts())
             for number in trace.objects_written() if is_any else ():
                 row, noted = trace.row(number) if number else None, None
                 for at in trace.writes_of(number).times if type(row) is list and row[0] == "dict" else ():
                     mark = trace.mark_at(at)
                     if mark is None:
                         continue
-                    if mark.kind == marks.PASSED and mark.label.startswith("globals("):
-                        kept[number], noted = trace.routines[mark.routine].source, mark.at
+                    source = self._source_of_kept(number, at) if mark.kind == marks.PASSED else None
+                    if source is not None:
+                        kept[number], noted = source, mark.at
                     elif (
                         mark.kind == marks.NAMED and mark.at != noted
                     ):  # (at that place it is part of the note)
@@ -109,6 +110,20 @@ class States:
                 times.sort()
             self._by_globals = found, kept
         return self._by_globals
+
+    def _source_of_kept(self, number: int, at: int) -> int | None:
+        """The source of the module whose names a dict holds that is handed over at a time; None where it is no such dict."""
+        trace, mark = self._trace, self._trace.mark_at(at)
+        if mark.label.startswith("globals("):
+            return trace.routines[mark.routine].source
+        if not _names_namespace(mark.label):
+            return None
+        pairs = trace.content(number, at).pairs
+        name = trace.row(pairs["__name__"][1]) if "__name__" in pairs and "__spec__" in pairs else None
+        return next(iter(trace.lookups.sources_of(name)), None) if type(name) is str else None
+
+    def _texts(self) -> list[str]:
+        return [each.text for each in self._trace.sources]
 
     def _stored_keys(self, number: int, at: int) -> list[str]:
         """The names whose values a write into a dict changed."""
@@ -127,7 +142,7 @@ class States:
         if self._namespaces is None:
             self._namespaces = {}
             trace = self._trace
-            is_any = any("__dict__" in each.text or "vars(" in each.text for each in trace.sources)
+            is_any = any(map(_names_namespace, self._texts()))
             for kept in trace.objects_written() if is_any else ():
                 row = trace.row(kept) if kept else None
                 for at in trace.writes_of(kept).times if type(row) is list and row[0] == "dict" else ():
@@ -142,7 +157,7 @@ class States:
         mark, before = trace.mark_at(time), bisect_left(trace._write_times, time) - 1
         if mark is None or mark.kind != marks.PASSED or before < 0:
             return 0
-        if not (mark.label.startswith("vars(") or ".__dict__" in mark.label):
+        if not _names_namespace(mark.label):
             return 0
         other = trace.mark_at(trace._write_times[before])
         return trace._written[before] if other is not None and other.at == mark.at else 0
@@ -171,3 +186,7 @@ class States:
                 found[write.detail] = slot
             self._slots[number] = found
         return self._slots[number]
+
+
+def _names_namespace(text: str) -> bool:
+    return "vars(" in text or "__dict__" in text

@@ -60,6 +60,7 @@ def bound_in_module(
         needs.which(potential.names(owner, name, written, time, needs.covered))
         needs.which(potential.into_module(source, name, written, time, needs.covered))
         needs.which(potential.into_chosen_modules(name, written, time, needs.covered))
+        needs.which(potential.into_chosen_namespaces(source, name, written, time, needs.covered))
     bound_at(needs, written, demand)
 
 
