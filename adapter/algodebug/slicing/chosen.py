@@ -125,11 +125,11 @@ class ChosenObjects:
     def _chosen_namespace(self, at: int) -> Chosen | None:
         graph = self.graph
         write = graph.write(at)
-        node = write.uses[0].node if write is not None and write.uses else None
-        if node is None or not graph.files.values.may_be_namespace(node):
+        base = write.uses[0] if write is not None and write.uses else None
+        if base is None or base.node is None or not graph.files.values.may_be_namespace(base.node):
             return None
-        others = graph.choices().of(write.uses[0])
-        return Chosen(at, write.uses[0], others, None) if others is None or others else None
+        others = graph.choices().of(base)
+        return Chosen(at, base, others, None) if others is None or others else None
 
     def _is_for(self, at: int, name: str) -> bool:
         """Whether a write into a dict was for a key, or for nobody knows which."""

@@ -114,6 +114,8 @@ class States:
     def _source_of_kept(self, number: int, at: int) -> int | None:
         """The source of the module whose names a dict holds that is handed over at a time; None where it is no such dict."""
         trace, mark = self._trace, self._trace.mark_at(at)
+        if mark is None:
+            return None
         if mark.label.startswith("globals("):
             return trace.routines[mark.routine].source
         if not _names_namespace(mark.label):
