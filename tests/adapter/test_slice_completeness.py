@@ -14,6 +14,7 @@ from slice_cases_arguments import ARGUMENTS
 from slice_cases_calls import CALLS
 from slice_cases_classes import CLASSES
 from slice_cases_closures import CLOSURES
+from slice_cases_defaulting import DEFAULTING
 from slice_cases_exceptions import EXCEPTIONS
 from slice_cases_functions import FUNCTIONS
 from slice_cases_iteration import ITERATION
@@ -32,6 +33,7 @@ TABLES = (
     CALLS,
     CLASSES,
     CLOSURES,
+    DEFAULTING,
     EXCEPTIONS,
     FUNCTIONS,
     ITERATION,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from algodebug.slicing import each_element, sources
+from algodebug.slicing import each_element, mutating, sources
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -158,16 +158,16 @@ class Calling(Stores):
     def method(self, called: Called) -> str:
         """The name of the mutating method that is called, whatever it goes by; empty for functions."""
         function = called.function
-        if function is None or called.name in sources.MUTATING_FUNCTIONS:
+        if function is None or called.name in mutating.MUTATING_FUNCTIONS:
             return ""
-        if function.kind == ATTRIBUTE and function.detail in sources.MUTATORS:
+        if function.kind == ATTRIBUTE and function.detail in mutating.MUTATORS:
             return called.name
         row = self.graph.row_of(function)
         shown = self.graph.origin(function)
         if type(row) is list and row[0] == "function":
             holder, _, name = row[1].rpartition(".")
-            return name if holder and name in sources.MUTATORS else ""
-        return shown.detail if shown.kind == ATTRIBUTE and shown.detail in sources.MUTATORS else ""
+            return name if holder and name in mutating.MUTATORS else ""
+        return shown.detail if shown.kind == ATTRIBUTE and shown.detail in mutating.MUTATORS else ""
 
     def is_unbound(self, function: Instance) -> bool:
         """Whether a method of a class is called, on what stands among the arguments: `list.append(xs, 3)`."""
@@ -178,7 +178,7 @@ class Calling(Stores):
         row = self.graph.row_of(owner)
         if type(row) is list:
             return bool(row[0] == "class")
-        return owner.node is not None and sources.may_be_class(owner.node)
+        return owner.node is not None and mutating.may_be_class(owner.node)
 
     def is_of_made(self, function: Instance) -> bool:
         """Whether what is called was made by a call of code that is not recorded: `methodcaller("append", n)`."""

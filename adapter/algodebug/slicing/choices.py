@@ -37,8 +37,8 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.known import COMPOUND
+from algodebug.slicing.mutating import MUTATORS
 from algodebug.slicing.resolution import Objects, Resolution
-from algodebug.slicing.sources import MUTATORS
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph

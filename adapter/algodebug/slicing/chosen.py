@@ -16,6 +16,7 @@ from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
+    ITEM,
     LIBRARY,
     OPERATION,
     UNSET,
@@ -293,7 +294,10 @@ class ChosenObjects:
         files = self.graph.files
         code = files.code_of(routine)
         own = sources.values_bound(code)
+        is_making = self.graph.defaulting_reads.effects() is not None or bool(files.named("__missing__"))
         for part in sources.own_parts(code) if isinstance(code, ast.Module) else sources.own_statements(code):
+            if isinstance(part, ast.Subscript) and is_making:
+                return True
             if not isinstance(part, ast.Call):
                 continue
             name = sources.last_name(part.func)
@@ -335,7 +339,11 @@ class ChosenObjects:
     def _dispatched(self, activation: Activation) -> Iterator[Chosen]:
         """Calls of methods that would have been of another class, had another object been chosen."""
         graph = self.graph
+        made_by = graph.defaulting_reads.effects()
+        missing = graph.files.effects_of_calls("__missing__")
         for made in activation.instances:
+            if made.kind == ITEM and (made_by is not None or missing is not None):
+                yield from self._making_items(made, made_by, missing)
             called = made.detail if isinstance(made.detail, Called) else None
             function = None if called is None else called.function
             if called is not None and made.kind == LIBRARY and called.name in sources.CALLING_BACK:
@@ -371,6 +379,18 @@ class ChosenObjects:
             is_another = others is None or any(graph.trace.row(other)[1] != row[1] for other in others)
             if is_another and effects is not None:
                 yield Chosen(made.time, receiver, others, effects)
+
+    def _making_items(
+        self, read: Instance, made_by: Effects | None, missing: Effects | None
+    ) -> Iterator[Chosen]:
+        """An item that was read by a key, where for another key a function would have made it (or for this one did not)."""
+        graph = self.graph
+        is_of_own = graph.kind_of(read.uses[0]) in ("based", "dict", "")
+        before = read.time - 1  # (what is asked next may see the same state as the read did)
+        if missing is not None and is_of_own:
+            yield Chosen(before, read, None, missing)
+        if made_by is not None and graph.defaulting_reads.is_of_one(graph.number(read.uses[0])):
+            yield Chosen(before, read, None, made_by)
 
     def _is_function(self, value: Instance) -> bool:
         row = self.graph.row_of(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing import each_element, sources
+from algodebug.slicing import each_element, mutating, sources
 from algodebug.slicing.calling import OPERATORS, Calling
 from algodebug.slicing.frame import arguments_of
 from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Called, Instance
@@ -217,7 +217,7 @@ class Comprehensions(Calling):
         while (item := self.cursor.peek()) is not None:
             if item[1] == CHILD:
                 name = self.routine_name(item[2])
-                dunder = name.startswith("__") and not (names <= sources.MUTATORS and name in OPERATORS)
+                dunder = name.startswith("__") and not (names <= mutating.MUTATORS and name in OPERATORS)
                 fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
                 fits = fits or (runs_any and name not in self.own_calls)
                 if not fits and item[2] not in self.trace.segments:
@@ -230,7 +230,7 @@ class Comprehensions(Calling):
                     break
                 self.cursor.take()
             elif item[1] == marks.ENTER:
-                if names <= sources.MUTATORS:
+                if names <= mutating.MUTATORS:
                     break
                 self.run_inline(made)
             elif (

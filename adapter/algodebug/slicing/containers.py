@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import class_attributes, known, lists, unseen_calls, variables
+from algodebug.slicing import class_attributes, defaulting_reads, known, lists, unseen_calls, variables
 from algodebug.slicing.demands import Demand, Needs, Path, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -143,6 +143,9 @@ def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     whole = stores.follow()
     if needs.relevant:
         _not_stored(needs, number, demand, before, stores.until)
+        if not (whole and demand.path) and needs.graph.defaulting_reads.is_of_one(number):
+            defaulting_reads.add(needs, number, demand, before, stores.until)
+            needs.which(needs.graph.potential().reads(number, stores.until, before, needs.covered))
     return whole
 
 

@@ -29,6 +29,8 @@ from algodebug.slicing.steps import CHILD, Disagreement, Ended
 from algodebug.slicing.truths import Operand
 from algotrace import marks
 
+_OUTCOME_RAISED = 1
+
 
 class Expressions(Comprehensions):
     """`value` evaluates an expression."""
@@ -279,7 +281,26 @@ class Expressions(Comprehensions):
                 self.cursor.take()
                 return self.ran(made, item[2], name, [(False, base), (False, key)])
             self.run_operators(made, FINDING)
+        if self.graph.defaulting_reads.is_any():
+            self.run_factory(made)
         return made
+
+    def run_factory(self, made: Instance) -> None:
+        """What makes an item of a defaultdict that is missing when it is read."""
+        item = self.cursor.peek()
+        if item is None or item[1] not in (CHILD, marks.ENTER):
+            return
+        routine = self.trace.routines[self.trace.routine[item[2]] if item[1] == CHILD else item[2].routine]
+        place = (routine.line, routine.column, 0, 0)
+        if not self.graph.defaulting_reads.is_factory(routine.source, place, routine.name):
+            return
+        if item[1] == marks.ENTER:
+            self.run_inline(made)
+            return
+        self.cursor.take()
+        self.called_by(made, item[2])
+        if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+            self.rethrow(made)
 
     def _eval_Slice(self, node: ast.Slice) -> Instance:
         return self.operation_of(

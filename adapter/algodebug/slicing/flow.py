@@ -10,17 +10,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from algodebug.slicing.mutating import MUTATING_FUNCTIONS, MUTATORS, SETTERS, method_read
 from algodebug.slicing.sources import (
     ITERATORS,
     LEAVES,
-    MUTATING_FUNCTIONS,
-    MUTATORS,
-    SETTERS,
     children,
     given,
     is_namespace,
     last_name,
-    method_read,
     parameters,
     values_in,
 )

@@ -9,12 +9,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE, SETTER
+from algodebug.slicing.mutating import MUTATING_FUNCTIONS, MUTATORS
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_BACK,
     CALLING_NOTHING,
-    MUTATING_FUNCTIONS,
-    MUTATORS,
     Function,
     children,
     is_namespace,
@@ -41,6 +40,8 @@ class FunctionValues:
         self.files = files
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._setters: frozenset[str] | None = None
+        self._factories: list[ast.expr] | None = None
+        self._makes_items: bool | None = None
         self._may_be_wrapped: dict[str, bool] = {}
         self._mentions: bool | None = None
         self._namespaces: frozenset[tuple[str, int]] | None = None  # the names that they may go by
@@ -83,6 +84,27 @@ class FunctionValues:
             texts = self.files.texts()
             self._mentions = any("__dict__" in text or "vars(" in text for text in texts)
         return self._mentions
+
+    def factories(self) -> list[ast.expr]:
+        """What `defaultdict` is given to make items, in all files."""
+        if self._factories is None:
+            self._factories = []
+            if any("defaultdict(" in text for text in self.files.texts()):
+                nodes = (node for file in self.files.looked_at() for node in file.nodes)
+                calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
+                self._factories += [call.args[0] for call in calls if last_name(call.func) == "defaultdict"]
+        return self._factories
+
+    def may_make_items(self) -> bool:
+        """Whether reading an item may run a function of the program, or a method that changes something."""
+        if self._makes_items is None:
+            self._makes_items = any(
+                any(isinstance(part, ast.Call) for part in ast.walk(each.body))
+                if isinstance(each, ast.Lambda)
+                else last_name(each) in MUTATORS or bool(self.files.named(last_name(each)))
+                for each in self.factories()
+            )
+        return self._makes_items
 
     def names_globals(self) -> bool:
         return any("globals(" in text for text in self.files.texts())

@@ -19,6 +19,7 @@ from algodebug.slicing import calls, containers, known, library, passing, raisin
 from algodebug.slicing.choices import Choices
 from algodebug.slicing.class_bodies import ClassBodies
 from algodebug.slicing.covered import Covered
+from algodebug.slicing.defaulting_reads import DefaultingReads
 from algodebug.slicing.defaults import Defaults
 from algodebug.slicing.demands import REACHED, Demand, Needs, Step
 from algodebug.slicing.instances import (
@@ -90,6 +91,7 @@ class Graph:
         self.defaults = Defaults(self)
         self.makers = Makers(self)
         self.unseen_calls = UnseenCalls(self)
+        self.defaulting_reads = DefaultingReads(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
         self.nesting = 0  # of questions about values

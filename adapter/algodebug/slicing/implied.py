@@ -11,16 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import GENERATOR
-from algodebug.slicing.sources import (
-    BINARY,
-    BUILTINS,
-    CALLING_NOTHING,
-    LEAVES,
-    MUTATORS,
-    UNARY,
-    last_name,
-    walk,
-)
+from algodebug.slicing.mutating import MUTATORS
+from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, LEAVES, UNARY, last_name, walk
 
 if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFiles

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.instances import PARAMETER, Activation, Instance
-from algodebug.slicing.sources import MUTATING_FUNCTIONS, MUTATORS, Place, last_name, parameters
+from algodebug.slicing.mutating import MUTATING_FUNCTIONS, MUTATORS
+from algodebug.slicing.sources import Place, last_name, parameters
 from algotrace import marks
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algodebug.slicing import class_attributes, defaults, each_element, implied, imported, sources
+from algodebug.slicing import class_attributes, defaults, each_element, implied, imported, mutating, sources
 from algodebug.slicing.chosen import MOST_NODES, ChosenObjects
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.defaults import OfDefault
@@ -55,6 +55,7 @@ class Potential(ChosenObjects):
         self._items: list[Candidate] = []
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
+        self._reads: list[Candidate] = []  # of items, where there are dicts that reading may add to
         self._known: dict[tuple[int, int | frozenset[str], str], bool] = {}
         self._raising: frozenset[int] | None = None
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
@@ -178,6 +179,23 @@ class Potential(ChosenObjects):
             lambda candidate: self._means(candidate, number, ""),
         )
 
+    def reads(
+        self, number: int, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """Tests that kept code from reading an item of a dict which puts a default there."""
+        self._look()
+        yield from self._between(
+            self._reads, after, before, covered, ("reads", number), lambda each: self._reads_of(each, number)
+        )
+
+    def _reads_of(self, candidate: Candidate, number: int) -> bool:
+        return any(
+            self._may_be(candidate, node.value, number, False)
+            for piece in candidate.unrun
+            for node in self.graph.files.parts(piece)
+            if isinstance(node, ast.Subscript) and _is_read(node)
+        )
+
     def omitted(self, activation: Activation, is_own: Callable[[int], bool]) -> list[Instance]:
         """Tests of an activation that kept it from changing something that others see (`is_own`: they do not)."""
         found, todo = [], [activation]
@@ -278,6 +296,7 @@ class Potential(ChosenObjects):
             self._candidates,
             self._items,
             self._resizes,
+            self._reads,
             *self._attributes.values(),
             *self._names.values(),
         ):
@@ -285,7 +304,7 @@ class Potential(ChosenObjects):
 
     def _forget(self) -> None:
         self._candidates = None
-        for listed in (self._items, self._resizes, self._attributes, self._names):
+        for listed in (self._items, self._resizes, self._attributes, self._names, self._reads):
             listed.clear()
 
     def _could(self, routine: int) -> bool:
@@ -296,7 +315,7 @@ class Potential(ChosenObjects):
             return True
         scope, is_module = files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
         scalars = sources.scalar_names(code) & scope.locals - files.bound_by_inner(code)
-        raising = self._raising_routines()
+        raising, reading = self._raising_routines(), self.graph.defaulting_reads.is_any()
         for node in sources.own_parts(code) if isinstance(code, ast.Module) else sources.own_statements(code):
             if isinstance(node, _BRANCHES):
                 # What follows may not be reached.
@@ -304,6 +323,8 @@ class Potential(ChosenObjects):
                     bool(sources.exits([node])) or routine in raising or _yields(node)
                 )
                 unrun = list(code.body) if leaves else [node]
+                if reading and any(_is_read(part) for piece in unrun for part in files.parts(piece)):
+                    return True
                 found = files.effects(unrun)
                 if found.attributes or found.names_of_others(scope, is_module):
                     return True
@@ -330,7 +351,7 @@ class Potential(ChosenObjects):
 
     def _add(self, activation: Activation) -> None:
         assert self._candidates is not None
-        todo = [activation]
+        todo, reading = [activation], self.graph.defaulting_reads.is_any()
         while todo:
             part = todo.pop()
             todo += part.inlines
@@ -339,6 +360,10 @@ class Potential(ChosenObjects):
             for test, unrun in part.tests:
                 if not unrun:
                     continue
+                if reading and any(
+                    _is_read(each) for piece in unrun for each in self.graph.files.parts(piece)
+                ):
+                    self._reads.append(Candidate(test.time, test, unrun, self.graph.files.effects(unrun)))
                 found = self.graph.files.effects(unrun)
                 names = found.names_of_others(scope, is_module)
                 if not (found.attributes or found.items or names):
@@ -387,6 +412,8 @@ class Potential(ChosenObjects):
         if effects.handed or effects.anywhere:
             yield OfModule(-1, ""), False
         for piece in unrun:
+            if not attribute and mutating.gives_mutator(piece):
+                yield piece.value, False
             for node in files.parts(piece):
                 yield from self._implied(node, attribute, test, unrun)
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -400,34 +427,38 @@ class Potential(ChosenObjects):
                 elif isinstance(node, ast.AugAssign):
                     if not attribute and sources.may_change_in_place(node):
                         yield node.target, False
+                elif isinstance(node, (ast.IfExp, ast.BoolOp)):
+                    for given in mutating.chosen_in(node) if not attribute else ():
+                        if isinstance(given, ast.Attribute) and mutating.gives_mutator(given):
+                            yield given.value, False
                 elif isinstance(node, ast.Call):
                     name = sources.last_name(node.func)
-                    if (method := sources.method_read(node.func)) is not None:
-                        is_mutator = not method or method in sources.MUTATORS
+                    if (method := mutating.method_read(node.func)) is not None:
+                        is_mutator = not method or method in mutating.MUTATORS
                         if (not attribute and is_mutator) or not method or files.named(method):
-                            yield from ((owner, True) for owner in sources.owner_of_read(node))
-                    if attribute != "" and name in sources.SETTERS:
+                            yield from ((owner, True) for owner in mutating.owner_of_read(node))
+                    if attribute != "" and name in mutating.SETTERS:
                         for owner in [*node.args[:1], getattr(node.func, "value", None)]:
                             if owner is not None:
                                 yield owner, False
                     if (
                         attribute != ""
-                        and name in sources.MUTATORS
+                        and name in mutating.MUTATORS
                         and isinstance(node.func, ast.Attribute)
                         and files.values.may_be_namespace(node.func.value)
                     ):
                         yield sources.namespace_owner(node.func.value) or OfModule(-1, ""), False
-                    if not attribute and name in sources.MUTATORS:
-                        if name in sources.MUTATING_FUNCTIONS:
+                    if not attribute and name in mutating.MUTATORS:
+                        if name in mutating.MUTATING_FUNCTIONS:
                             for argument in node.args[:1]:
                                 yield argument, False
                         elif isinstance(node.func, ast.Attribute):
                             yield node.func.value, False
-                            if sources.may_be_class(node.func.value):
+                            if mutating.may_be_class(node.func.value):
                                 yield from ((argument, False) for argument in node.args[:1])
                     if not attribute:
                         methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
-                        yield from ((part.value, False) for part in methods if part.attr in sources.MUTATORS)
+                        yield from ((part.value, False) for part in methods if part.attr in mutating.MUTATORS)
                     inner = files.effects_of_calls("__next__" if name == "next" else name)
                     if inner is not None and _could_store(inner, attribute):
                         if isinstance(node.func, ast.Attribute):
@@ -522,6 +553,10 @@ def _could_store(inner: Effects, attribute: str | None) -> bool:
     if not attribute and inner.items:
         return True
     return bool(inner.attributes) if attribute is None else not {attribute, "*"}.isdisjoint(inner.attributes)
+
+
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
 
 
 def _yields(node: ast.AST) -> bool:

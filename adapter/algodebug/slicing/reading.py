@@ -32,6 +32,8 @@ def part(needs: Needs, demand: Demand) -> None:
     graph, instance = needs.graph, demand.instance
     needs.which(instance.uses)
     needs.whole(instance.deep, instance.time)
+    if instance.kind == ITEM and instance.order in instance.activation.ran_in:
+        graph.operands(needs, instance)
     if instance.kind == PART:
         is_later = graph.iterators.asked_before(needs, instance.uses[0], instance)
         handed = list(instance.activation.ran_in.get(instance.order, ()))

@@ -16,12 +16,12 @@ from algodebug.slicing import defaults
 from algodebug.slicing.flow import Flow
 from algodebug.slicing.function_values import FunctionValues
 from algodebug.slicing.implied import ImpliedCalls
+from algodebug.slicing.mutating import MUTATORS, method_read
 from algodebug.slicing.reachable import ReachableCode
 from algodebug.slicing.sources import (
     BUILTINS,
     CALLING_NOTHING,
     LEAVES,
-    MUTATORS,
     Binding,
     Effects,
     NameScope,
@@ -34,7 +34,6 @@ from algodebug.slicing.sources import (
     exits,
     given,
     last_name,
-    method_read,
     own_parts,
     values_in,
     walk,

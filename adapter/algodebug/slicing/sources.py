@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
+from algodebug.slicing.mutating import KEEPING_SIZE, MUTATORS, SETTERS, chosen_in, gives_mutator, method_read
 from algotrace.syntax import bound_by
 
 Place = tuple[int, int, int, int]
@@ -18,15 +19,6 @@ Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
-# Functions that change their first argument.
-MUTATING_FUNCTIONS = frozenset(
-    {
-        "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle",
-        "setattr", "delattr", "setitem", "delitem", "iadd", "iand", "iconcat", "imul", "ior", "isub", "ixor",
-    }
-)  # fmt: skip
-# … an attribute of it, by a name; the special methods do so with what they are called on, too.
-SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 # The special methods of operators; for `+` also those with `r` and `i` before "add".
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -34,44 +26,6 @@ BINARY: dict[type[ast.operator], str] = {
     ast.BitXor: "xor",
 }  # fmt: skip
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-MUTATORS = MUTATING_FUNCTIONS.union(
-    [
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "remove",
-        "clear",
-        "sort",
-        "reverse",
-        "update",
-        "setdefault",
-        "popitem",
-        "add",
-        "discard",
-        "appendleft",
-        "popleft",
-        "extendleft",
-        "rotate",
-        "difference_update",
-        "intersection_update",
-        "symmetric_difference_update",
-        "move_to_end",
-        "subtract",
-        "write",
-        "writelines",
-        "__setitem__",
-        "__delitem__",
-        "__iadd__",
-        "__iand__",
-        "__imul__",
-        "__ior__",
-        "__isub__",
-        "__ixor__",
-        *SETTERS,
-    ]
-)
-_KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setitem", "__setitem__", "write", "writelines", *SETTERS})  # fmt: skip
 BUILTINS = frozenset(dir(builtins))
 # Builtins that call nothing that they are given.
 CALLING_NOTHING = frozenset({"len", "range", "print", "str", "repr", "int", "float", "bool", "isinstance", "abs", "ord", "chr", "get", "items", "keys", "values", "join", "split", "format", "sum", "enumerate", "zip", "reversed", "round", "divmod", "setattr", "getattr", "super", "replace", "upper", "count", "index", "find", "startswith", "copy"})  # fmt: skip
@@ -85,9 +39,6 @@ ITERATORS = frozenset({
     "finditer", "reader", "DictReader", "iterdir", "glob", "rglob", "scandir",
 })  # fmt: skip
 ANY = "?"  # among the names of what is called: some function or other, by way of a variable
-# Functions that read a method by its name, and which argument that is.
-_NAMING = {"getattr": 1, "methodcaller": 0}
-_CLASSES = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "object"})
 _OF_NAMES = frozenset({"locals", "globals", "eval", "exec"})  # these look at names whatever they are given
 _OF_NAMES_ALONE = frozenset({"vars", "dir"})  # … without an argument
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
@@ -362,6 +313,9 @@ class Values(Protocol):
     def is_variable(self, function: ast.AST, /) -> bool:
         """Whether what is called may be another function than the one of that name."""
 
+    def may_make_items(self) -> bool:
+        """Whether reading an item may run a function."""
+
     def may_be_namespace(self, node: ast.AST, /) -> bool:
         """Whether what is stored into may be the dict of an object's attributes."""
 
@@ -379,6 +333,8 @@ def effects(
     """
     found = Effects()
     for piece in parts:
+        if gives_mutator(piece):
+            found.items = found.resizes = True
         for node in own_level(piece, inside):
             found.names.update(bound_by(node))
             if type(node) in LEAVES:
@@ -395,11 +351,13 @@ def effects(
                         found.anywhere = found.anywhere or namespace_owner(node.value) is None
                     if isinstance(node.ctx, ast.Del) or isinstance(node.slice, ast.Slice):
                         found.resizes = True
+                elif values.may_make_items():
+                    found.calls.add("")
             elif isinstance(node, ast.Call):
                 name = last_name(node.func)
                 if name in MUTATORS:
                     found.items = True
-                    if name not in _KEEPING_SIZE:
+                    if name not in KEEPING_SIZE:
                         found.resizes = True
                     holder = node.func.value if isinstance(node.func, ast.Attribute) else None
                     if name in SETTERS:
@@ -422,7 +380,10 @@ def effects(
                     found.calls |= names
                     if not names.isdisjoint(MUTATORS):
                         found.items = found.resizes = True
-            elif isinstance(node, ast.AugAssign) and may_change_in_place(node):
+            elif isinstance(node, ast.AugAssign):
+                if may_change_in_place(node):
+                    found.items = found.resizes = True
+            elif any(map(gives_mutator, chosen_in(node))):
                 found.items = found.resizes = True
     return found
 
@@ -547,31 +508,6 @@ def namespace_owner(namespace: ast.AST) -> ast.expr | None:
     if isinstance(namespace, ast.Call) and namespace.args and last_name(namespace.func) == "vars":
         return namespace.args[0]
     return None
-
-
-def method_read(function: ast.AST) -> str | None:
-    """The name that `getattr` reads, or what `methodcaller` makes, "" where the text does not tell; None for other calls."""
-    at = _NAMING.get(last_name(function.func)) if isinstance(function, ast.Call) else None
-    if at is None or len(function.args) <= at:  # type: ignore[attr-defined]
-        return None
-    name = function.args[at]  # type: ignore[attr-defined]
-    return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
-
-
-def owner_of_read(call: ast.Call) -> list[ast.expr]:
-    """Whose method is called by `getattr(x, name)(…)` or `methodcaller(name)(x)`."""
-    function = call.func
-    if not isinstance(function, ast.Call):
-        return []
-    return function.args[:1] if last_name(function.func) == "getattr" else call.args[:1]
-
-
-def may_be_class(node: ast.AST) -> bool:
-    """Whether a method of what an expression gives is called on its first argument: `list.append(xs, 3)`."""
-    if isinstance(node, ast.Call):
-        return last_name(node.func) == "type" and len(node.args) == 1
-    name = last_name(node)
-    return name in _CLASSES or name == "__class__" or name[:1].isupper()
 
 
 def last_name(function: ast.AST) -> str:

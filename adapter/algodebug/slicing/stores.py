@@ -14,6 +14,8 @@ _OUTCOME_RAISED = 1
 # Marks that do not name the object that is written to first: a name has none, of what is passed it may be any.
 _NO_OBJECT = frozenset({marks.NAME, marks.SET, marks.PASSED, marks.PRINTED})
 
+_ELSEWHERE = (marks.BLOCK, marks.HANDLER, marks.RAISE, marks.RETURN)
+
 
 class Stores(Running):
     """Targets of all kinds."""
@@ -142,6 +144,19 @@ class Stores(Running):
         self.cursor.now = item[0]
         return True
 
+    def is_default_noted(self, target: ast.Subscript) -> bool:
+        """Whether the item that `d[k] += …` stores is noted twice: before it is read, too, which may put a default there."""
+        item, place = self.cursor.peek(), self.place(target)
+        if item is None or not _is_store_at(item, place):
+            return False
+        for after in self.cursor.items[self.cursor.at + 1 :]:
+            if _is_store_at(after, place):
+                return True
+            is_arm = after[1] == marks.BLOCK and self.trace.blocks[after[2].block].kind == "arm"
+            if after[1] in _ELSEWHERE and not is_arm:
+                break
+        return False
+
     def claim(self, made: Instance, node: ast.AST) -> bool:
         """Take the write marks of a place; those passed over before count too."""
         place = self.place(node)
@@ -232,3 +247,7 @@ class Stores(Running):
                     self.learn(stored, number)
                 elif number < 0:
                     self.cut(node)
+
+
+def _is_store_at(item: Item, place: Any) -> bool:
+    return item[1] == marks.ITEM and item[2].at is not None and tuple(item[2].at) == place

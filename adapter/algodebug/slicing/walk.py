@@ -286,7 +286,7 @@ class Walker(Loops):
             key = None
         else:
             key = self.value(target.slice)
-            before = self.read_item(target, base, key, claim=False)
+            before = self.read_item(target, base, key, claim=self.is_default_noted(target))
         right = self.value(node.value)
         made = self.operation_of(node, [before, right])
         self.take_in_place(node, made, before, right)
