@@ -68,7 +68,7 @@ class Content:
         """The same, to take more writes back from it."""
         other = Content(self.kind)
         other.items, other.pairs, other.attributes = self.items[:], self.pairs.copy(), self.attributes.copy()
-        other.text, other.most = self.text, self.most
+        other.text, other.most, other.is_array = self.text, self.most, self.is_array
         other.certain, other.has_attributes = self.certain, self.has_attributes
         return other
 
