@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from itertools import chain, filterfalse
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import class_attributes, defaulting_reads, known, lists, unseen_calls, variables
@@ -162,15 +163,20 @@ def held(needs: Needs, number: int, demand: Demand, time: int) -> None:
 
 def held_whole(needs: Needs, number: int, time: int, since: int) -> None:
     """What was stored, since a container was made, into the objects that it holds."""
-    trace, todo, seen = needs.graph.trace, [number], {number}
+    trace, todo, seen, scalars = needs.graph.trace, [number], {number}, needs.graph.scalars
     while todo:
         row = trace.row(todo[-1])
         at = todo.pop()
         if type(row) is not list or row[0] not in ("list", "tuple", "dict", "set", "deque"):
             continue
         content = trace.content(at, time)
-        for part in (*content.items, *(value for _, value in content.pairs.values())):
-            if part not in seen and part and type(trace.row(part)) is list and len(seen) < _MOST_HELD:
+        parts = chain(content.items, (value for _, value in content.pairs.values()))
+        for part in filterfalse(scalars.__contains__, parts):  # they may be many, and the same each time
+            if part in seen or not part:
+                continue
+            if type(trace.row(part)) is not list:
+                scalars.add(part)
+            elif len(seen) < _MOST_HELD:
                 seen.add(part)
                 todo.append(part)
                 if is_mutable(needs.graph, part):

@@ -85,6 +85,7 @@ class Graph:
             str, list[Instance]
         ] = {}  # attribute → reads of it that something was stored into
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
+        self.scalars: set[int] = set()  # objects that were looked at
         self.parts = Parts(self)
         self.iterators = Iterators(self)
         self.kept_iterators = KeptIterators(self)
