@@ -124,7 +124,10 @@ class ChosenObjects:
         return self._into_namespaces
 
     def _chosen_namespace(self, at: int) -> Chosen | None:
-        graph = self.graph
+        graph, mark = self.graph, self.graph.trace.mark_at(at)
+        # Few writes are looked up: their text tells which.
+        if mark is None or not graph.files.values.may_name_namespace(mark.label.partition("\t")[0]):
+            return None
         write = graph.write(at)
         base = write.uses[0] if write is not None and write.uses else None
         if base is None or base.node is None or not graph.files.values.may_be_namespace(base.node):

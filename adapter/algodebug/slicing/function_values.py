@@ -6,6 +6,7 @@ What functions could do that are values is told by `source_files`; which one a n
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE, SETTER
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from algodebug.slicing.source_files import SourceFile, SourceFiles
 
 _OTHERS = MUTATORS | CALLING_NOTHING | (BUILTINS - CALLING_BACK)  # these do not call what they get
+_NAMESPACES = {"__dict__", "vars", "globals", "locals"}
+_WORD = re.compile(r"\w+")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _NO_PROPERTIES = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager", "cache", "lru_cache", "wraps"})  # fmt: skip
@@ -39,6 +42,7 @@ class FunctionValues:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
+        self._namespace_words: set[str] | None = None
         self._setters: frozenset[str] | None = None
         self._factories: list[ast.expr] | None = None
         self._makes_items: bool | None = None
@@ -127,6 +131,12 @@ class FunctionValues:
             return False
         name = last_name(node)
         return any((name, level) in self._names_of_namespaces() for level in range(depth, MOST_LEVELS))
+
+    def may_name_namespace(self, text: str) -> bool:
+        """Whether the text of an expression has a word that such a dict may go by."""
+        if self._namespace_words is None:
+            self._namespace_words = {name for name, _ in self._names_of_namespaces()} | _NAMESPACES
+        return not self._namespace_words.isdisjoint(_WORD.findall(text))
 
     def _names_of_namespaces(self) -> frozenset[tuple[str, int]]:
         if self._namespaces is None:
