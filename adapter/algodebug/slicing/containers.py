@@ -65,7 +65,9 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if kind in class_attributes.BY_NAME:
             _of_class(needs, str(row[1]), wanted, at, number)
             return
-        if kind in ("", "module", "method"):
+        if kind == "":  # nothing is stored into a scalar
+            return
+        if kind in ("module", "method"):
             stored(needs, number, wanted, at)
             return
         if step[0] == "item" and type(step[1]) is int:
