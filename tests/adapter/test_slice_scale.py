@@ -87,9 +87,7 @@ def steps(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_steps_grow_as_the_writes_do(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_steps_grow_as_the_writes_do(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few, many = (
         steps(tmp_path, PROGRAMS[name].replace("COUNT", str(count)), monkeypatch) for count in (60, 240)
     )
