@@ -80,8 +80,7 @@ COST = _Cost()
 def _at_full_collection(starts: bool) -> None:
     if starts:
         COST.begin()
-        _wait_for_spill()
-        if not (_address or _get_debug()) and GATE.hold():
+        if not (_address or _get_debug()) and _hold_gate():
             try:
                 look_around()
                 forget_classes()
@@ -111,12 +110,13 @@ at_collection = functools.partial(
 )
 
 
-def _wait_for_spill() -> None:
-    """One that begins meanwhile must not find all the objects held. Whatever is raised in here is lost."""
+def _hold_gate() -> bool:
+    """A spill that begins meanwhile must not find all the objects held. Whatever is raised in here is lost."""
     try:
-        GATE.wait()
+        return GATE.hold_when_open()
     except KeyboardInterrupt:
         _interrupt_main()  # again, when the collection has ended
+        return GATE.hold()
 
 
 def is_under_way() -> bool:

@@ -218,6 +218,9 @@ def note_cut() -> None:
             return
 
 
+_MOST_TRIES = 100
+
+
 class Gate:
     """While it is closed, the other threads of the program stop where they leave their next event.
 
@@ -228,6 +231,7 @@ class Gate:
     def __init__(self) -> None:
         self._lock = allocate_lock()
         self._holder = 0
+        self._keeper = 0  # who keeps it open
         self._limit = 0
         self.kind: type[Events] = Events
 
@@ -246,12 +250,32 @@ class Gate:
         self._holder = 0
         self._lock.release()
 
-    def hold(self) -> bool:
-        """Whether it is open, and stays so until `let_go`: nobody takes events away meanwhile."""
-        return self._lock.acquire(blocking=False)
+    def hold(self, seconds: float = 0) -> bool:
+        """Whether it is open, or will be within some seconds, and stays so until `let_go`: nobody takes events away meanwhile."""
+        if not self._lock.acquire(timeout=seconds):
+            return False
+        self._keeper = get_ident()
+        return True
 
     def let_go(self) -> None:
+        self._keeper = 0
         self._lock.release()
+
+    def hold_when_open(self) -> bool:
+        """`hold`, when whoever has closed it has opened it again; False where that is this thread.
+
+        Who has got the lock may have to wait before it can say so. Not for ever, where this is a signal handler that came in
+        the middle of taking it.
+        """
+        for _ in range(_MOST_TRIES):
+            if self.hold():
+                return True
+            if get_ident() in (self._holder, self._keeper):
+                return False
+            self.wait()
+            if self.hold(0.001):
+                return True
+        return False
 
     def wait(self) -> None:
         if self._holder not in (0, get_ident()):
@@ -270,7 +294,7 @@ class Gate:
     def renew(self) -> None:
         """In a forked child: those who waited are not here any more."""
         self._lock = allocate_lock()
-        self._holder = 0
+        self._holder = self._keeper = 0
         self._turn(Events)
 
     def _turn(self, kind: type[Events]) -> None:

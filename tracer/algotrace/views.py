@@ -58,7 +58,7 @@ def are_passed_on() -> bool:
 
 def let_go_of_views(buffer: Any) -> None:
     """`buffer` may be about to change its size."""
-    if not _seen.expected or not GATE.hold():
+    if not _seen.expected or not GATE.hold_when_open():
         return
     try:
         _look()
