@@ -6,6 +6,23 @@ Programs of `test_slice_completeness`, which says what the comments in them mean
 from __future__ import annotations
 
 METHODS = {
+    "an insertion of which a part is given before": """
+import functools
+def main():
+    xs = [1]  # counts
+    k = 3  # counts
+    functools.partial(xs.insert, 0)(k)  # counts
+    return list(xs)
+""",
+    "what is put last by way of a class, after what its argument puts there": """
+def apply(method, value):
+    method(value)
+    return value + 1  # counts
+def main():
+    xs = [1]
+    list.append(xs, apply(xs.append, 4))  # counts
+    return xs[-1]
+""",
     "a method that getattr reads by a variable": """
 def main():
     xs = [1]  # counts

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import closure_programs
+import container_programs
 import pytest
 import random_programs
 import varied_programs
@@ -39,6 +40,7 @@ KINDS: dict[str, Callable[[int], str]] = {
     "plain": random_programs.program,
     "varied": varied_programs.program,
     "closures": closure_programs.program,
+    "containers": container_programs.program,
     "wide": lambda seed: wide_programs.program(random.Random(seed), f"s{seed}_", scale=2),
 }
 _TOGETHER = 50

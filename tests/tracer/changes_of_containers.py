@@ -199,6 +199,10 @@ class Items(dict):
     def update(self, **more):
         for k in more: self[k] = more[k]
 t = Items({k: k for k in range(70)}); look(t); t["x"] = 1; look(t); t.update(y=2); look(t); Items.clear(t); look(t)
+k, q = [1], collections.deque()
+def apply(method, v): method(v); look(k); return v
+list.append(k, apply(k.append, 4)); look(k); collections.deque.extend(q, [apply(k.append, 5)]); look(q); list.insert(k, 0, *[apply(k.append, 6)]); look(k)
+dict.update(d, a=apply(k.append, 7)); look(d); list.sort(k, reverse=bool(apply(k.append, 8))); look(k); list.pop(k); look(k)
 Stack = [1]; look(Stack); Stack.append(2); look(Stack); Stack.append(Stack.pop()); look(Stack); Stack.insert(0, 4); look(Stack)
 """,
     'abc mutable mapping': """

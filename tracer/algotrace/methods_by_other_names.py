@@ -11,7 +11,7 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of
-from algotrace.marks import Mark
+from algotrace.marks import UNKNOWN, Mark
 from algotrace.mutators import METHOD_NAMES, MethodReaders, pops_member, whole
 from algotrace.streams import HELD, STREAMS
 from algotrace.undo import CONTAINERS, undo_of_bound, witness
@@ -71,6 +71,16 @@ def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) 
     return note_unbound(mark, HELD.values.pop(), method, container, *arguments)
 
 
+def note_unbound_late(mark: Mark, owner: Any, method: str, container: Any, single: bool, last: Any) -> Any:
+    """The same when the last argument is known, which it gives; `single`: it is the only one."""
+    note_unbound(mark, owner, method, container, last if single else UNKNOWN)
+    return last
+
+
+def note_held_unbound_late(mark: Mark, method: str, container: Any, single: bool, last: Any) -> Any:
+    return note_unbound_late(mark, HELD.values.pop(), method, container, single, last)
+
+
 METHOD_HOOKS: dict[str, Any] = {
     "note_bound": note_bound,
     "note_held_bound": note_held_bound,
@@ -78,4 +88,6 @@ METHOD_HOOKS: dict[str, Any] = {
     "bound_method": _BoundMethod,
     "note_unbound": note_unbound,
     "note_held_unbound": note_held_unbound,
+    "note_unbound_late": note_unbound_late,
+    "note_held_unbound_late": note_held_unbound_late,
 }

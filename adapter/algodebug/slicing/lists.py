@@ -203,6 +203,8 @@ def _shifted(
     if not isinstance(index, int):
         return _otherwise(stores, at, write, place, after)
     needs, length, inserted = stores.needs, len(_items(stores, at)), write.detail == "insert"
+    if inserted and len(write.deep) < 2:  # `partial(xs.insert, 0)(x)`: not all that it was given stands here
+        return _otherwise(stores, at, write, place, after)
     if index < 0 or (inserted and index >= length):
         needs.shape(write.uses[:1], at)
     index = min(index if index >= 0 else max(index + length, 0), length)
