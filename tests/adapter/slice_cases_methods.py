@@ -6,6 +6,19 @@ Programs of `test_slice_completeness`, which says what the comments in them mean
 from __future__ import annotations
 
 METHODS = {
+    "a call after one of a library that was handed a list of an own class": """
+class Stack(list):
+    pass
+def keep(items, least):
+    k = 1  # counts
+    return [q + k for q in items if q > least]  # counts
+def main():
+    xs = Stack([1, 2])
+    list(map(xs.append, xs[:2]))  # counts
+    xs = keep(xs, 1)  # counts
+    k = 5
+    return xs[0]
+""",
     "an insertion of which a part is given before": """
 import functools
 def main():
