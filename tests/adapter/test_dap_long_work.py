@@ -132,7 +132,7 @@ def added(count):
         sum.add(n)
     return sum.total
 
-print(added(2500))
+print(added(10000))
 """
 
 
