@@ -144,4 +144,4 @@ def test_following_a_value_can_be_cancelled_and_asked_for_again(client: Client, 
     client.request("cancel", {"requestId": begun})
     with pytest.raises(RequestFailed, match="cancelled"):
         client.answer_to(begun)
-    assert client.request("algodebug/slice", wanted)["complete"]
+    assert client.request("algodebug/slice", wanted)["files"]
