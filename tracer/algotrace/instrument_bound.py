@@ -1,4 +1,5 @@
-"""Rewriting of calls by a value: `self.put(x)`, `handlers[key](x)`, `f(x)` may call a method of a container that somebody kept.
+"""Rewriting of calls by a value: `self.put(x)`, `handlers[key](x)`, `f(x)` may call a method of a container that somebody kept,
+and `Base.append(self, x)` one of a class.
 
 What is called is looked at before the call, where it is no name of a function or class: a method that changes a container
 is noted like one that is called on it. Not here: `xs.append(x)`, where the text tells the method.
@@ -92,6 +93,30 @@ class BoundCalls(Places):
             return function, repeated(function, location(function))
         name = self.scope.fresh("b")
         return park(name, function, location(function)), load(name, location(function))
+
+    def _unbound_noted(self, node: ast.Call, owner: ast.expr, label: str) -> ast.expr:
+        """Let an argument note that a method of `owner`, which may be a class, is about to change the first one. Gives the
+        owner, which is held where it has no name."""
+        if isinstance(node.args[0], ast.Starred):
+            return owner
+        assert isinstance(node.func, ast.Attribute)
+        at = location(node.args[0])
+        mark = self.mark(MUTATE, at, where=node, label=label)
+        container, method, values = node.args[0], node.func.attr, [keyword.value for keyword in node.keywords]
+        simple = all(map(is_repeatable, node.args[1:])) and all(map(is_repeatable, values))
+        which = [load(owner.id, at)] if isinstance(owner, ast.Name) else []
+        held = "" if which else "held_"
+        if simple or not isinstance(container, ast.Name):
+            known = simple and not values
+            others = [repeated(each, at) for each in node.args[1:]] if known else [placeholder("unknown", at)]
+            given = [*which, constant(method, at), container, *others]
+            node.args[0] = call(placeholder(f"note_{held}unbound", at), [mark, *given], at)
+        else:  # what works out the others may change it before
+            single = len(node.args) == 2 and not values and not isinstance(node.args[1], ast.Starred)
+            given = [*which, constant(method, at), load(container.id, at), constant(single, at)]
+            hook = placeholder(f"note_{held}unbound_late", at)
+            wrap_last(node, lambda last: call(hook, [mark, *given, last], at))
+        return call(placeholder("hold", at), [owner], at) if held else owner
 
 
 def wrap_last(node: ast.Call, wrap: Callable[[ast.expr], ast.expr]) -> None:
