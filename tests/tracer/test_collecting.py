@@ -6,11 +6,15 @@ be the same.
 
 from __future__ import annotations
 
+import gc
+import threading
 from pathlib import Path
 
 import pytest
 from recorded import find
 from test_survival import behaves
+
+from algotrace import collecting
 
 COMMON = """
 import gc, weakref
@@ -458,3 +462,43 @@ def test_what_a_library_was_handed_is_let_go_of_while_it_calls_the_program(tmp_p
     """
     library = "def call(function, things):\n    given = function(things)\n    return given\n"
     behaves(tmp_path, source, "--exclude", "library.py", files={"library.py": library})
+
+
+def test_nobody_takes_events_until_all_that_was_put_aside_is_back() -> None:
+    """Python may change threads in between. Whatever is raised in there, all comes back."""
+    seen = []
+
+    class Holder:
+        def put_aside(self) -> str:
+            return "what it holds"
+
+        def take_back(self, aside: object) -> None:
+            seen.append((aside, collecting.is_under_way()))
+            if len(seen) == 1:
+                raise KeyboardInterrupt
+
+    held = collecting._Aside([(Holder(), "one"), (Holder(), "other")])
+    with pytest.raises(KeyboardInterrupt):
+        held.__del__()
+    assert seen == [("other", True), ("other", True), ("one", True)]
+    assert not collecting.is_under_way()
+
+
+def test_none_begins_while_anybody_wants_none() -> None:
+    """Whoever is the first to leave."""
+    both, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with collecting.NO_COLLECTION:
+            both.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=other)
+    assert gc.isenabled()
+    with collecting.NO_COLLECTION:
+        thread.start()
+        both.wait(10)
+    assert not gc.isenabled()
+    done.set()
+    thread.join()
+    assert gc.isenabled()

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from recorded import ENTRY, outline
-from test_survival import run
+from recorded import ENTRY, find, outline
+from test_survival import behaves, run
 
 from algotrace.trace import Trace
 
@@ -228,3 +228,62 @@ def test_it_is_recorded_and_behaves_as_unrecorded(name: str, tmp_path: Path) -> 
             for span in trace.executed(node):
                 lines = trace.sources[span.source].text.split("\n")
                 assert lines[span.line - 1][span.col : span.end_col].strip()
+
+
+MODULE = """
+def f{0}(x):
+    def g(y): return y + {0}
+    return [g(v) for v in range(x)]
+RESULT = f{0}(3)
+"""
+
+
+def test_threads_import_at_the_same_time(tmp_path: Path) -> None:
+    source = """
+    import importlib, sys, threading
+    sys.setswitchinterval(1e-6)
+    def load(first):
+        for number in range(first, 40, 5):
+            importlib.import_module(f"many.m{number}")
+    threads = [threading.Thread(target=load, args=(first,)) for first in range(5)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    print([number for number in range(40) if sys.modules[f"many.m{number}"].RESULT != [number, number + 1, number + 2]])
+    """
+    files = {f"many/m{number}.py": MODULE.format(number) for number in range(40)}
+    trace = behaves(tmp_path, source, files={"many/__init__.py": "", **files}).trace
+    for number in range(40):
+        node = find(trace, f"f{number}")
+        value = trace.call(node).outcome.value
+        assert value is not None and value.text().text == f"[{number}, {number + 1}, {number + 2}]"
+        assert len(list(trace.children(node))) == 3
+
+
+def test_what_is_imported_leaves_warnings_as_they_are(tmp_path: Path) -> None:
+    """What is shown once for each place is not shown again; what other threads warn of meanwhile is not lost."""
+    source = """
+    import importlib, sys, threading, warnings
+    sys.setswitchinterval(1e-5)
+    def once(): warnings.warn("once")
+    once()
+    shown = []
+    warnings.showwarning = lambda message, *rest: shown.append(str(message))
+    imported, warned = threading.Event(), 0
+    def warn():
+        global warned
+        while not imported.is_set():
+            warnings.warn_explicit(f"warning {warned}", UserWarning, "elsewhere.py", 1)
+            warned += 1
+    filters = warnings.filters[:]
+    thread = threading.Thread(target=warn)
+    thread.start()
+    for number in range(8):
+        importlib.import_module(f"m{number}")
+    imported.set()
+    thread.join()
+    once()
+    import warning
+    print(len(shown) - warned, shown[-2:], filters == warnings.filters, sys.getrecursionlimit())
+    """
+    files = {f"m{number}.py": MODULE.format(number) * 20 for number in range(8)}
+    behaves(tmp_path, source, files={**files, "warning.py": "x = 1\nif x is 1: print(x)\ny = '\\d'\n"})

@@ -36,7 +36,8 @@ class Places(NamedTuple):
 class _Pieces:
     """Takes code apart. Until all is known, constants of each kind are counted for themselves."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str) -> None:
+        self.path = path
         self.plain: list[Any] = []
         self.filled: list[int] = []
         self.names: dict[str, int] = {}
@@ -55,7 +56,7 @@ class _Pieces:
                 constants.append((_CODES, self.add(value)))
             else:
                 constants.append((_PLAIN, self._plain(value)))
-        self.codes.append(code.replace(co_consts=()))
+        self.codes.append(code.replace(co_consts=(), co_filename=self.path))
         self.constants.append(constants)
         return len(self.codes) - 1
 
@@ -75,9 +76,9 @@ class _Pieces:
 _PLAIN, _OBJECTS, _CODES, _MARKS = range(4)
 
 
-def unbound(code: types.CodeType) -> Places:
-    """The code without its placeholders, and where they stood."""
-    pieces = _Pieces()
+def unbound(code: types.CodeType, path: str) -> Places:
+    """The code without its placeholders, and where they stood; it is of the file at `path`, whatever it was compiled as."""
+    pieces = _Pieces(path)
     pieces.add(code)
     first = [0, len(pieces.plain)]
     first.append(first[-1] + len(pieces.names))

@@ -56,6 +56,7 @@ def _version() -> bytes:
         "class_tables.py",
         "loader.py",
         "binding.py",
+        "unwarned.py",
         "trace_file.py",
         "pytest_modules.py",
         "code_cache.py",

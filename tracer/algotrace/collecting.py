@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import gc
-from _thread import interrupt_main as _interrupt_main
+from _thread import RLock, interrupt_main as _interrupt_main
 from time import thread_time as _thread_time  # as it is before the program runs
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 _FULL = 2  # the generation of a full collection
 _get_debug = gc.get_debug
+_is_enabled, _enable, _disable = gc.isenabled, gc.enable, gc.disable
 
 
 class Holder(Protocol):
@@ -47,10 +48,18 @@ class _Aside:
         _address.append(id(self))
 
     def __del__(self) -> None:
+        # Until all is back, others must know that it is not. What a signal handler raises in here is lost, not what we hold.
+        raised = None
+        while self.held:
+            try:
+                holder, aside = self.held[-1]
+                holder.take_back(aside)
+                self.held.pop()
+            except BaseException as error:
+                raised = error
         _address.clear()
-        for holder, aside in self.held:
-            holder.take_back(aside)
-        self.held = []
+        if raised is not None:
+            raise raised
 
 
 _address: list[int] = []  # of the one that is hidden at present
@@ -108,6 +117,41 @@ at_collection = functools.partial(
     "{0:{2[generation]}{1}}".format,
     _ByGeneration({f"{generation}{phase}": "" for generation in range(_FULL) for phase in ("start", "stop")}),
 )
+
+
+class _NoCollection:
+    """While anybody is in here, none begins by itself. Threads may be in it at the same time, and signal handlers come."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._inside = 0
+        self._were = False  # they began by themselves before
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                were = _is_enabled()
+                _disable()
+                self._were = were
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            were = self._were
+            self._inside -= 1
+            if were and not self._inside:
+                _enable()
+
+    def renew(self) -> None:
+        """In a forked child: those who were in it are not here any more."""
+        self._lock = RLock()
+        if self._inside:
+            self._inside = 0
+            if self._were:
+                _enable()
+
+
+NO_COLLECTION = _NoCollection()
 
 
 def _hold_gate() -> bool:

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from collections.abc import Callable
 
 from algotrace import BUILTINS
+from algotrace.collecting import NO_COLLECTION
 from algotrace.streams import CUTS, GATE, STREAMS, Stream, all_streams, events_until_now
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -202,6 +203,7 @@ def _follow_forks(told: list[Recorded], handler: DefaultAction) -> None:
 
     def in_child() -> None:
         GATE.renew()
+        NO_COLLECTION.renew()
         if not told:
             let_signals_come()
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from itertools import islice
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algotrace.at_work import look_everywhere
+from algotrace.collecting import NO_COLLECTION
 from algotrace.marks import NAMED, UNKNOWN, Routine
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
@@ -28,21 +28,17 @@ def write_trace(
 
     `early` leaves out what is still in memory: there is no room for it.
     """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        if not early:
-            look_everywhere()
-            spill.take_all()
-        spill.write_rest()
-        _write(spill, environment, reasons)
-        spill.writer.finish(path)
-    except BaseException:
-        spill.writer.abandon()
-        raise
-    finally:
-        if collecting:
-            gc.enable()
+    with NO_COLLECTION:
+        try:
+            if not early:
+                look_everywhere()
+                spill.take_all()
+            spill.write_rest()
+            _write(spill, environment, reasons)
+            spill.writer.finish(path)
+        except BaseException:
+            spill.writer.abandon()
+            raise
 
 
 def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -> None:

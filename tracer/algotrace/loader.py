@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-import gc
 import importlib._bootstrap as _bootstrap
 import importlib.machinery
 import importlib.util
@@ -17,7 +16,6 @@ import marshal
 import os
 import sys
 import types
-import warnings
 import zipimport
 from array import array
 from time import monotonic
@@ -27,6 +25,7 @@ from collections.abc import Callable
 from algotrace import binding, code_cache
 from algotrace.appending import expect_special
 from algotrace.class_tables import look_around
+from algotrace.collecting import NO_COLLECTION
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
@@ -34,6 +33,7 @@ from algotrace.scope import Scope, display_path
 from algotrace.strangers import expect_given, expect_names, note_left_alone, note_recorded
 from algotrace.streams import RECORDED, UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
+from algotrace.unwarned import RAISE, unwarned
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
 
@@ -106,7 +106,7 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     expect_names(expect_special(source))
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
-    with _NoCollection():
+    with NO_COLLECTION:
         marks = UNITS.add(display_path(path), path, routines, labels, counts, packed, StoredTables(*stored))
         ready = binding.bound(places, marks, _objects, RECORDED)
         UNITS.remember_code(ready)
@@ -128,18 +128,6 @@ def _leave_alone(code: types.CodeType, which: set[tuple[str, int]]) -> None:
 _objects = Objects([])
 
 
-class _NoCollection:
-    """What is made in here is much, and none of it is garbage."""
-
-    def __enter__(self) -> None:
-        self.collects = gc.isenabled()
-        gc.disable()
-
-    def __exit__(self, *error: object) -> None:
-        if self.collects:
-            gc.enable()
-
-
 def instrument(
     source: bytes,
     path: str,
@@ -149,8 +137,25 @@ def instrument(
     """What to keep: code in pieces, routines and labels of marks marshalled, counts of routines and
     blocks, packed marks, functions left alone with reasons, whether the compiler warns, what a trace has of it. Or the
     reason why it cannot be done."""
-    with _NoCollection():
-        return _instrument(source, path, instrumenter_class, parse)
+    with NO_COLLECTION:
+        try:
+            return _instrument(source, path, instrumenter_class, parse)
+        except RecursionError:
+            limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(limit, _DEEP))
+            try:
+                return _instrument(source, path, instrumenter_class, parse)
+            except RecursionError as error:
+                return _reason(error)
+            finally:
+                sys.setrecursionlimit(limit)
+
+
+_DEEP = 6000  # frames, for what is nested deeply
+
+
+def _reason(error: BaseException) -> str:
+    return f"it could not be instrumented ({type(error).__name__}: {error})"
 
 
 def _instrument(
@@ -159,32 +164,26 @@ def _instrument(
     instrumenter_class: type[Instrumenter],
     parse: Callable[[bytes, str], ast.Module],
 ) -> Any:
-    limit = sys.getrecursionlimit()
+    """Raises RecursionError."""
     try:
-        sys.setrecursionlimit(max(limit, 6000))
-        with warnings.catch_warnings(record=True) as warned:  # they are shown by the plain compilation
-            warnings.simplefilter("always")
-            compile(source, path, "exec", dont_inherit=True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = parse(source, path)
+        warns = _warns(source)
+        with unwarned() as name:
+            tree = parse(source, name)
             text = importlib.util.decode_source(source)
             instrumenter = instrumenter_class(path, text)
-            code = compile(instrumenter.module(tree), path, "exec", dont_inherit=True)
-    except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
-        return f"it could not be instrumented ({type(error).__name__}: {error})"
-    finally:
-        sys.setrecursionlimit(limit)
+            code = compile(instrumenter.module(tree), name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, MemoryError) as error:
+        return _reason(error)
     routines, blocks, marks = plain_tables(instrumenter.unit)
     packed = array("i", (number for mark in marks for number in mark[:5])).tobytes()
     return (
-        tuple(binding.unbound(code)),
+        tuple(binding.unbound(code, path)),
         marshal.dumps(routines),
         marshal.dumps({number: mark[6] for number, mark in enumerate(marks) if mark[6]}),
         (len(routines), len(blocks)),
         packed,
         instrumenter.left_alone,
-        bool(warned),
+        warns,
         (*packed_text(text), packed_json((blocks, marks))),
         instrumenter.given_names,
         bool(instrumenter.kept_setters),
@@ -192,6 +191,16 @@ def _instrument(
 
 
 WARNS = 6  # a field
+
+
+def _warns(source: bytes) -> bool:
+    """Whether the compiler warns of something; that is shown by the plain compilation."""
+    with unwarned(RAISE) as name:
+        try:
+            compile(source, name, "exec", dont_inherit=True)
+        except (SyntaxError, Warning):
+            return True
+    return False
 
 
 class _GetCode:

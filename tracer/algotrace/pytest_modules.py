@@ -14,7 +14,6 @@ import copy
 import functools
 import os
 import types
-import warnings
 from typing import Any
 
 from algotrace import code_cache, loader
@@ -83,9 +82,7 @@ def _code(rewrite: Any, configuration: Any, file: Any, path: str, has_warned: bo
 
 def _parse(rewriter: Any, configuration: Any, source: bytes, path: str) -> ast.Module:
     tree = ast.parse(source, path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        rewriter(path, configuration, source).run(tree)
+    rewriter(path, configuration, source).run(tree)
     return tree
 
 

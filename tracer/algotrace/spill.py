@@ -50,7 +50,6 @@ _LEAST_RESERVE = 1 << 18  # bytes
 _NEVER = -2
 _PATIENCE = 2  # times that a program that is to stop is interrupted as by Ctrl+C
 
-_gc_is_enabled, _gc_enable, _gc_disable = gc.isenabled, gc.enable, gc.disable
 # A debugger that follows new threads keeps the original under this name; it need not see ours.
 _start_new_thread = getattr(_thread, "_original_start_new_thread", _thread.start_new_thread)
 _monotonic, _thread_time, _sleep = time.monotonic, time.thread_time, time.sleep
@@ -396,18 +395,14 @@ class Spilling:
         with GATE:
             if collecting.is_under_way():
                 return
-            was_enabled = _gc_is_enabled()
-            _gc_disable()  # finalizers of the program must not run in this thread
-            try:
-                spill = self._begin()
-                if spill is not None:
-                    spill.take(most, release=release)
-                    spill.writer.close()
-            except OSError as error:
-                self._end_early(error.strerror or str(error))
-            finally:
-                if was_enabled:
-                    _gc_enable()
+            with collecting.NO_COLLECTION:  # finalizers of the program must not run in this thread
+                try:
+                    spill = self._begin()
+                    if spill is not None:
+                        spill.take(most, release=release)
+                        spill.writer.close()
+                except OSError as error:
+                    self._end_early(error.strerror or str(error))
 
     def _begin(self) -> Spill | None:
         """The spill, open; None where there is no place for it."""

@@ -418,6 +418,7 @@ class Units:
         self.marks: list[Mark] = []
         self._codes: dict[tuple[str, int, str], types.CodeType] = {}
         self._modules: dict[str, list[types.CodeType]] = {}  # by file: code of which that is not known yet
+        self._next = 0  # the number of the next mark
         self._routines = 0
         self._blocks = 0
         self._firsts: list[int] = []  # of each unit, its first mark
@@ -438,20 +439,23 @@ class Units:
 
         `counts` of routines and blocks; `marks` packs kind, size, routine, block and whether tokened, for each.
         """
-        first_routine, first_block = self._routines, self._blocks
-        first = len(self.marks)
         count = len(marks) // (5 * array("i").itemsize)
-        new = new_marks(first, count)
-        self.marks += new
-        self._firsts.append(first)
-        self.units.append(
-            InstrumentedUnit(
+        while True:
+            first, first_routine, first_block = self._next, self._routines, self._blocks
+            new = new_marks(first, count)
+            unit = InstrumentedUnit(
                 path, code_name, routines, labels, marks, stored, first_routine, first_block, counts[1], first
             )
-        )
-        self._routines += counts[0]
-        self._blocks += counts[1]
-        return new
+            units, firsts, routines_here, blocks_here = [unit], [first], counts[0], counts[1]
+            # From here on nothing is called and nothing made: no other thread comes in between, no signal handler.
+            if self._next == first:
+                self._next += count
+                self._routines += routines_here
+                self._blocks += blocks_here
+                self._firsts += firsts
+                self.units += units
+                self.marks += new
+                return new
 
     def _details(self, number: int) -> tuple[int, int, int, int, bool]:
         """What is known of a mark."""
