@@ -36,3 +36,30 @@ def test_what_a_library_changes_is_had_back_or_not_certain(kind: str, place: str
     assert len(found) > 5 * PIECES
     assert not [look for look in found if look.certain and look.told != look.seen]
     assert sum(look.certain for look in found) > least_certain * len(found)
+
+
+# Little may be looked at: what is not followed any more is not certain.
+LITTLE = [
+    "at_work._AT_FIRST = 3000",
+    "at_work._AT_FIRST = 20",
+    "reached._AT_FIRST = 2000",
+    "reached._AT_ONE_PLACE = 60",
+]
+
+
+@pytest.mark.parametrize("little", LITTLE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_followed_any_more_is_not_certain(
+    kind: str, little: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work, unseen, library, _ = KINDS[kind]
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(f"from algotrace import at_work, reached\n{little}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    (tmp_path / "strange.py").write_text(library)
+    seeds = range(FIRST, FIRST + PIECES // 2)
+    pieces = {str(seed): piece(seed, at_work=at_work, unseen=unseen) for seed in seeds}
+    found = looks(tmp_path, pieces, "sees its locals", "--exclude", "strange.py", head=HEAD)
+    assert len(found) > 2 * PIECES
+    assert not [look for look in found if look.certain and look.told != look.seen]
+    assert any(look.certain for look in found)

@@ -369,13 +369,16 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
     work = here.works[-1]
     if number != work.caller and _is_around(work.caller, frame):
         _need_frames(_FRAMES)
+        caller = frame.f_back
+        if caller is not None and id(caller) == work.caller and _has_gone_on(here, work, caller):
+            look(here, work, ())
+            here.end(work)
+            return None
         is_seen = doorway is not None and "@L" in frame.f_code.co_varnames
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
         work.calls_back = True
-        if work.notes is _GIVEN_UP:
-            here.end(work)
-        elif is_seen:
+        if is_seen:
             work.runs = work.stays = False
             here.watch_no_more()
             return work
@@ -388,6 +391,15 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
     look(here, work, events)
     here.end(work)
     return None
+
+
+def _has_gone_on(here: Here, work: Work, caller: FrameType) -> bool:
+    """Whether the caller has left an event that nobody saw: a method that was looked up before the call did. Where there are
+    temporaries, nothing else comes between the note of what a stranger is handed and its call."""
+    if work.stays or work.last is None or "@L" not in caller.f_code.co_varnames:
+        return False
+    newest = here.newest()
+    return newest is not None and newest is not work.last
 
 
 def _is_of_call(mark: Mark, work: Work) -> bool:
@@ -403,12 +415,11 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
     if SHAPES[type(value)] is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
         work.roots.append(value)
     allowed = _allowed()
-    if allowed <= 0:
+    if work.notes is not _GIVEN_UP and allowed <= 0:
         _give_up(here, work)
-        here.end(work)
-        return
-    work.notes, spent = here.reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
-    _Looked.parts += spent
+    elif work.notes is not _GIVEN_UP:
+        work.notes, spent = here.reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
+        _Looked.parts += spent
     work.last = here.newest()
     work.is_told = False
     work.runs = True
@@ -417,6 +428,9 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
 
 def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) -> None:
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
+    if work.notes is _GIVEN_UP:
+        _give_up(here, work)
+        return
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
     after_call = ended and work.is_told
@@ -468,7 +482,7 @@ _GIVEN_UP: list[Any] = []
 
 
 def _give_up(here: Here, work: Work) -> None:
-    """What it has in hand is not followed any more."""
+    """What it has in hand is not followed any more. That is said again at each look: what it did before is not known then."""
     here.put([part for root in work.roots for part in (work.mark, root, UNKNOWN)])
     work.notes = _GIVEN_UP
 

@@ -89,6 +89,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     tables["views passed on"] = are_passed_on()
     tables["any handed"] = spill.indexer.found.any_handed
     tables["unfollowed"] = sorted(spill.indexer.found.unfollowed.items())
+    tables["never over"] = spill.indexer.found.never_over
     tables["shapes"] = table.rows.shapes
     tables["positions"] = _positions(spill.indexer.offsets, routines, tables["units"])
     tables["streams"] = spill.indexer.streams
@@ -140,6 +141,7 @@ def _write_writes(spill: Spill) -> None:
     back = sorted(zip(*found.handed_back))
     writer.column("handed_back_objects", "I", [map(itemgetter(0), back)])
     writer.column("handed_back_times", "I", [map(itemgetter(1), back)])
+    writer.column("unfollowed_times", "I", [found.unfollowed_times])
 
 
 def _static_tables() -> dict[str, Any]:

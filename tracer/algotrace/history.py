@@ -22,7 +22,7 @@ from algotrace.content import (
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, NAME, NAMED, PASSED, WHOLE, WRITES,
+    APPEND, APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, NAME, NAMED, NEVER, PASSED, WHOLE, WRITES,
 )  # fmt: skip
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
@@ -169,7 +169,7 @@ class History(Stored):
         """Whether somebody may have changed an object unseen from `time` on, and nothing tells what it was before; or has
         changed it before it was noted again."""
         until = self._reached_unseen.time_of(number) if self._unfollowed else -1
-        if time <= until and not is_known_again(self, number, time, until - 1):
+        if time <= until and self._is_missing(number, time, until):
             return True
         notes = self._notes_of(number, writes)
         later = bisect_left(notes, Note(time))
@@ -183,6 +183,14 @@ class History(Stored):
                 return True
             checked.add(note.of_attributes)
         return False
+
+    def _is_missing(self, number: int, time: int, until: int) -> bool:
+        """Whether what strangers did from `time` on to something that they had in hand until some time is not known."""
+        if until == NEVER and time >= self._never_over:
+            return True
+        at = bisect_left(self._unfollowed_times, time)  # whatever it was that was handed on
+        first = self._unfollowed_times[at] if at < len(self._unfollowed_times) else until
+        return not is_known_again(self, number, time, min(first, until) - 1)
 
     def _is_given_back(self, number: int, writes: ObjectWrites, handed: Note, later: list[Note]) -> bool:
         """Whether what somebody changed who was handed an object is told by the next note of it."""

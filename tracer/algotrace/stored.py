@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.columns import Lists, Sorted, Stretches
+from algotrace.marks import NEVER
 from algotrace.reader import MISSING, Reader, Scalars
 from algotrace.trace_file import (
     EVENTS_PER_PART,
@@ -125,6 +126,7 @@ class Stored:
         self._unfollowed: dict[int, int] = dict(
             static.get("unfollowed", [])
         )  # object → time, see `unfollowed`
+        self._never_over: int = static.get("never over", NEVER)
         parts = static.get("streams", [])
         self._rounds: list[int] = static.get("rounds", [])
         self._part_starts, self._part_threads = [part[0] for part in parts], [part[1] for part in parts]
@@ -172,6 +174,7 @@ class Stored:
         )
         if len(set(map(len, self._handed_back))) != 1:
             raise ValueError
+        self._unfollowed_times = self._reader.numbers("unfollowed_times", "I", self._most)
 
     def _lists(self, name: str) -> Lists:
         """node → times"""

@@ -32,7 +32,7 @@ from algotrace.planes import pack, pack_planes
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 APPLICATION_ID = 0x41_44_54_52
-VERSION = 4
+VERSION = 5
 EVENTS_PER_PART = 1 << 16
 ROWS_PER_PART = 1 << 12
 FIRST_OBJECT = 1 << 30  # codes of events below it are marks

@@ -94,6 +94,7 @@ def check_tables(static: Any, sources: int) -> None:
     _typed([chain.from_iterable(touched.values())], _TEXT)
     _typed([objects], _INTEGER)
     _integers(static.get("unfollowed", []), 2)
+    _require(type(static.get("never over", 0)) is int)
     _require(type(static.get("namespaces", {})) is dict)
     for numbers in static.get("namespaces", {}).values():
         _require(type(numbers) is list)

@@ -20,7 +20,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, IN_HAND, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, PASSED, PRINTED, SET,
+    APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, IN_HAND, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, NEVER, PASSED, PRINTED, SET,
     UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
@@ -40,7 +40,6 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes and keys
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
-_EVER = 1 << 62
 _CUT, _DROPPED, _SINGLY = -1, -2, -3  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
 _OF_NUMBERS = (bytearray, array_module.array)
@@ -103,6 +102,8 @@ class WriteFinder:
         self.unfollowed: dict[
             int, int
         ] = {}  # object → when last it was handed on, but not what can be reached from it
+        self.unfollowed_times = array("I")  # when anything was handed on and not followed
+        self.never_over = NEVER  # … the first time after which the stranger may change it at any time
         self._number = number
         self._first_seen = first_seen
         self._details: list[str] = []  # of marks: what comes after the tab of their labels
@@ -170,8 +171,12 @@ class WriteFinder:
             elif detail == HANDED or detail == HANDED_ON:
                 self.any_handed = True
                 if events[places[which] + 2] is UNKNOWN:
-                    until = places[which] + base if detail == HANDED else _EVER
-                    self.unfollowed[objects[which]] = until
+                    now = places[which] + base
+                    until = now if detail == HANDED else NEVER
+                    self.unfollowed[objects[which]] = max(until, self.unfollowed.get(objects[which], 0))
+                    self.unfollowed_times.append(now)
+                    if until == NEVER:
+                        self.never_over = min(self.never_over, now)
         self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]
