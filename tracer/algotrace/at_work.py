@@ -313,7 +313,8 @@ def expect_result(mark: Any) -> None:
 
 
 def look_at(mark: Any, objects: list[Any]) -> None:
-    """Before a stranger goes on: where nothing has been changed when it is looked at again, there is no note."""
+    """Before a stranger goes on: where nothing has been changed when it is looked at again, there is no note; but of what is
+    not followed, as nobody can tell then."""
     here, frame = _HERE.here, _program(_frame(1))
     if here.is_looking:
         note_before(mark, objects)
@@ -322,14 +323,25 @@ def look_at(mark: Any, objects: list[Any]) -> None:
         called_back(here, (), None)  # it has ended
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
     allowed = _allowed()
-    if roots and allowed > 0:
-        notes, spent = here.reach(roots[:], allowed)
-        _Looked.parts += spent
-        if notes:
-            work = Work(mark, id(frame), roots, notes)
-            work.is_told, work.last = False, here.newest()
-            here.works.append(work)
-            here.watch()
+    if not roots:
+        return
+    if allowed <= 0:
+        STREAMS.events.extend(_not_followed(mark, [(root, UNKNOWN) for root in roots]))
+        return
+    notes, spent = here.reach(roots[:], allowed)
+    _Looked.parts += spent
+    if notes:
+        if told := _not_followed(mark, notes):
+            STREAMS.events.extend(told)
+        work = Work(mark, id(frame), roots, notes)
+        work.is_told, work.last = False, here.newest()
+        here.works.append(work)
+        here.watch()
+
+
+def _not_followed(mark: Any, notes: Sequence[tuple[Any, Any]]) -> list[Any]:
+    """What says so, of some that are."""
+    return [part for obj, note in notes if note is UNKNOWN for part in (mark, obj, note)]
 
 
 def keep_in_use(mark: Any, manager: Any) -> None:
@@ -420,6 +432,7 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
     elif work.notes is not _GIVEN_UP:
         work.notes, spent = here.reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
         _Looked.parts += spent
+        here.put(_not_followed(work.mark, work.notes))
     work.last = here.newest()
     work.is_told = False
     work.runs = True
@@ -431,6 +444,8 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     if work.notes is _GIVEN_UP:
         _give_up(here, work)
         return
+    if work.stays:  # it went on unseen
+        here.put(_not_followed(work.mark, work.notes))
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
     after_call = ended and work.is_told
@@ -483,7 +498,7 @@ _GIVEN_UP: list[Any] = []
 
 def _give_up(here: Here, work: Work) -> None:
     """What it has in hand is not followed any more. That is said again at each look: what it did before is not known then."""
-    here.put([part for root in work.roots for part in (work.mark, root, UNKNOWN)])
+    here.put(_not_followed(work.mark, [(root, UNKNOWN) for root in work.roots]))
     work.notes = _GIVEN_UP
 
 

@@ -28,7 +28,7 @@ from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
 from algotrace.running import Running
-from algotrace.unfollowed import Note, Unfollowed, is_back, is_handing, is_known_again, unfollowed
+from algotrace.unfollowed import Note, Unfollowed, is_back, is_handing, is_known_again, is_passing, unfollowed
 from algotrace.write_index import ObjectWrites, WriteIndex
 
 _NO_PARTS = frozenset(
@@ -50,6 +50,7 @@ class History(Stored):
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
+        self._passed: OrderedDict[int, list[int]] = OrderedDict()  # number → when calls were handed it that are of no stranger
         self._in_hand: OrderedDict[int, list[Note]] = OrderedDict()
         self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()
@@ -182,7 +183,18 @@ class History(Stored):
             elif note.back or not self._is_given_back(number, writes, note, notes[later:]):
                 return True
             checked.add(note.of_attributes)
-        return False
+        return later > 0 and not self._is_as_last_passed(number, writes, notes[later - 1].time, time)
+
+    def _is_as_last_passed(self, number: int, writes: ObjectWrites, first: int, end: int) -> bool:
+        """Whether the last call, between two times, that was handed an object and is of no stranger left it as it was: else
+        what a stranger did later cannot be told from what that did."""
+        passed = self._passed.get(number)
+        if passed is None:
+            wholes = (writes.times[position] for position in writes.wholes(0, len(writes)))
+            passed = [time for time in wholes if is_passing(self.mark_at(time))]
+            remember(self._passed, number, passed, _CACHED_CONTENTS)
+        at = bisect_right(passed, end)
+        return not at or passed[at - 1] < first or self._is_as_noted(number, writes, passed[at - 1])
 
     def _is_missing(self, number: int, time: int, until: int) -> bool:
         """Whether what strangers did from `time` on to something that they had in hand until some time is not known."""

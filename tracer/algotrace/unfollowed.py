@@ -79,6 +79,11 @@ def is_handing(mark: MarkPlace | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith((f"\t{HANDED}", f"\t{HANDED_ON}"))
 
 
+def is_passing(mark: MarkPlace | None) -> bool:
+    """As an argument of a call, but to no stranger."""
+    return mark is not None and mark.kind == PASSED and " " in mark.label.partition("\t")[2]
+
+
 def is_back(mark: MarkPlace | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith(f"\t{HANDED_BACK}")
 
