@@ -248,4 +248,16 @@ class SB:
     def add(self, s): self.w(s); return self
 s = SB(); look(s.parts); s.add("a"); look(s.parts); s.add("b").add("c"); look(s.parts)
 """,
+    'a function called type': """
+def given(type, xs):
+    look(xs); type(xs).append(2); look(xs); type(xs).extend([3]); look(xs)
+given(lambda x: x, [1])
+def own():
+    def type(x): return x
+    ys = [1]
+    look(ys); type(ys).append(2); look(ys); type(ys).sort(); look(ys)
+own()
+zs = [1]
+look(zs); type(zs).append(zs, 2); look(zs)
+""",
 }  # fmt: skip

@@ -50,7 +50,9 @@ class History(Stored):
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
-        self._passed: OrderedDict[int, list[int]] = OrderedDict()  # number → when calls were handed it that are of no stranger
+        self._passed: OrderedDict[int, list[int]] = (
+            OrderedDict()
+        )  # number → when calls were handed it that are of no stranger
         self._in_hand: OrderedDict[int, list[Note]] = OrderedDict()
         self._agrees: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._key_orders: OrderedDict[int, KeyOrder] = OrderedDict()

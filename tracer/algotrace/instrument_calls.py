@@ -89,7 +89,7 @@ class Calls(Operations):
             return node
         if self.names_updated(node, function):
             return node
-        if reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
+        if self._reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
             function.value = self.expression(function.value)
             node.args = [
                 self.given(node.args[0], "class", where=node),
@@ -311,6 +311,16 @@ class Calls(Operations):
         else:
             node.args[0] = noted
 
+    def _is_own(self, builtin: str) -> bool:
+        """Whether the program gives the name of a builtin to something else, as far as can be told from here."""
+        return builtin in self.scope.locals | self.scope.free | self.functions
+
+    def _reads_class(self, node: ast.expr) -> bool:
+        """Is it `type(obj)` or `obj.__class__`?"""
+        if called_by(node) == "__class__":
+            return True
+        return isinstance(node, ast.Call) and called_by(node.func) == "type" and not self._is_own("type")
+
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
         called = node.func
@@ -412,7 +422,7 @@ class Calls(Operations):
             known = to_output and options.keys() <= {"sep", "end", "flush", "file"}
         if not known or not (written or (isinstance(node.func, ast.Name) and node.func.id == "print")):
             return False
-        if not written and "print" in self.scope.locals | self.scope.free | self.functions:
+        if not written and self._is_own("print"):
             return False
         if written:
             node.func = self.expression(node.func)
@@ -550,11 +560,6 @@ def _chooses_object(value: ast.expr) -> bool:
 
 def _may_be_held(value: ast.expr) -> bool:
     return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)) or _chooses_object(value)
-
-
-def reads_class(node: ast.expr) -> bool:
-    """Is it `type(obj)` or `obj.__class__`?"""
-    return called_by(node) == "__class__" or (isinstance(node, ast.Call) and called_by(node.func) == "type")
 
 
 def is_class_called(node: ast.expr) -> bool:
