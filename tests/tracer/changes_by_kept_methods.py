@@ -260,4 +260,9 @@ own()
 zs = [1]
 look(zs); type(zs).append(zs, 2); look(zs)
 """,
+    'a call of a library before one that is kept': """
+xs = [1]
+p = functools.partial(xs.insert, 0)
+look(xs); types.SimpleNamespace(a=xs); look(xs); p(4); look(xs); types.SimpleNamespace(a=xs); look(xs); p(5); look(xs)
+""",
 }  # fmt: skip

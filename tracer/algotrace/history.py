@@ -156,6 +156,10 @@ class History(Stored):
         some = given[: bisect_left(given, later)]
         if some and self._views_passed_on and self._may_have_views(number):
             return True
+        if some and not self._is_as_last_passed(
+            number, writes, writes.times[some[-1]], writes.times[later - 1]
+        ):
+            return True
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
@@ -189,7 +193,7 @@ class History(Stored):
 
     def _is_as_last_passed(self, number: int, writes: ObjectWrites, first: int, end: int) -> bool:
         """Whether the last call, between two times, that was handed an object and is of no stranger left it as it was: else
-        what a stranger did later cannot be told from what that did."""
+        what somebody did unseen later cannot be told from what that did."""
         passed = self._passed.get(number)
         if passed is None:
             wholes = (writes.times[position] for position in writes.wholes(0, len(writes)))
