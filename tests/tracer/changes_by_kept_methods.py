@@ -265,4 +265,42 @@ xs = [1]
 p = functools.partial(xs.insert, 0)
 look(xs); types.SimpleNamespace(a=xs); look(xs); p(4); look(xs); types.SimpleNamespace(a=xs); look(xs); p(5); look(xs)
 """,
+    'all of it is changed before a method that is kept is called': """
+import random
+def whole(xs, n): xs[:] = n
+def several(xs, n): xs *= n
+def part(xs, n): xs[1:2] = n
+def more(xs, n): xs |= n
+for change in (
+    lambda xs: xs.sort(), lambda xs: xs.reverse(), lambda xs: xs.clear(), lambda xs: xs.remove(1), lambda xs: xs.pop(), lambda xs: whole(xs, [8]),
+    lambda xs: several(xs, 2), lambda xs: part(xs, [8, 9]), lambda xs: random.shuffle(xs), lambda xs: heapq.heapify(xs), lambda xs: xs.extend([7]),
+):
+    xs = [3, 1, 2]
+    p = functools.partial(xs.insert, 0)
+    look(xs); change(xs); look(xs); p(4); look(xs)
+for change in (
+    lambda xs: xs.clear(), lambda xs: xs.pop(1), lambda xs: xs.popitem(), lambda xs: xs.update({5: 6}), lambda xs: xs.setdefault(7, 8),
+    lambda xs: more(xs, {9: 1}),
+):
+    xs = {1: 2, 3: 4}
+    p = functools.partial(xs.__setitem__, 10)
+    look(xs); change(xs); look(xs); p(4); look(xs)
+for change in (
+    lambda xs: xs.clear(), lambda xs: xs.discard(1), lambda xs: xs.update([5]), lambda xs: xs.intersection_update([1]), lambda xs: more(xs, {7}),
+):
+    xs = {1, 2}
+    p = functools.partial(xs.add, 10)
+    look(xs); change(xs); look(xs); p(); look(xs)
+""",
+    'a method that is kept, beside others': """
+xs = []
+push = xs.append
+for n in (3, 1, 2): push(n)
+look(xs); xs.sort(); look(xs); push(7); look(xs); xs.remove(1); look(xs); xs.reverse(); look(xs); xs.clear(); look(xs); push(4); look(xs)
+seen = set()
+add = seen.add
+for n in "abca":
+    if n not in seen: add(n)
+look(seen); seen.discard("b"); look(seen); add("d"); look(seen); seen.clear(); look(seen)
+""",
 }  # fmt: skip

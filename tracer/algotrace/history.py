@@ -22,8 +22,9 @@ from algotrace.content import (
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, NAME, NAMED, NEVER, PASSED, WHOLE, WRITES,
+    APPEND, APPENDED, ATTRIBUTE, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, NEVER, PASSED, WHOLE, WRITES,
 )  # fmt: skip
+from algotrace.explained import explains, is_copy
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
@@ -50,6 +51,7 @@ class History(Stored):
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[int]] = OrderedDict()
+        self._explained: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._passed: OrderedDict[int, list[int]] = (
             OrderedDict()
         )  # number → when calls were handed it that are of no stranger
@@ -156,13 +158,24 @@ class History(Stored):
         some = given[: bisect_left(given, later)]
         if some and self._views_passed_on and self._may_have_views(number):
             return True
-        if some and not self._is_as_last_passed(
-            number, writes, writes.times[some[-1]], writes.times[later - 1]
-        ):
+        if some and not self._is_explained(number, writes, some[-1] + 1, later):
             return True
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
+
+    def _is_explained(self, number: int, writes: ObjectWrites, first: int, later: int) -> bool:
+        """Whether nobody has changed a container unseen after the last write between two positions that tells all of it."""
+        for position in reversed(writes.wholes(first, later)[-_MOST_CHECKED:]):
+            write = self.write_at(writes.times[position])
+            if write.kind in (MUTATE, CONTENT, PASSED) and is_copy(self.row(write.values[1])):
+                known = self._explained.get((number, write.time))
+                if known is None:
+                    before, after = (self._before(number, writes, each) for each in (position, position + 1))
+                    known = explains(write.kind, write.detail, before, after)
+                    remember(self._explained, (number, write.time), known, _CACHED_CONTENTS)
+                return known
+        return True
 
     def _may_have_views(self, number: int) -> bool:
         row = self.row(number)
@@ -193,7 +206,7 @@ class History(Stored):
 
     def _is_as_last_passed(self, number: int, writes: ObjectWrites, first: int, end: int) -> bool:
         """Whether the last call, between two times, that was handed an object and is of no stranger left it as it was: else
-        what somebody did unseen later cannot be told from what that did."""
+        what a stranger did later cannot be told from what that did."""
         passed = self._passed.get(number)
         if passed is None:
             wholes = (writes.times[position] for position in writes.wholes(0, len(writes)))
