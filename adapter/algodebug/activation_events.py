@@ -47,6 +47,8 @@ def events_of(trace: Trace, node: int) -> list[Event]:
             at = blocks[value.block].slots[value.slot][2]
             found.append(Event(time, time + 1, VALUE, value.block, region_at(at), value.name, numbers[0]))
             continue
+        if mark.tells_who_is_awake:
+            continue
         end = time + 1 + len(numbers)
         found.append(Event(time, end, mark.kind, mark.block, region_at(mark.at), mark.label, numbers))
     last = found[-1].end if len(found) > BOUNDED else 1 << 62

@@ -313,11 +313,8 @@ class _Reader(PieceReader):
         event = self._peek()
         if event is not None and event.kind == marks.BLOCK_END and event.block == block:
             self._take()
-        while (event := self._peek()) is not None and event.kind in (CALL, marks.DELEGATE, marks.RESUME):
-            if event.kind == CALL and self._owners.ran(event.detail).names[0] not in (
-                "__exit__",
-                "__aexit__",
-            ):
+        while (event := self._peek()) is not None and event.kind == CALL:
+            if self._owners.ran(event.detail).names[0] not in ("__exit__", "__aexit__"):
                 break
             self._take()
         event = self._peek()

@@ -155,6 +155,8 @@ class LongActivation:
                 continue
             stack = slots.stack if mark.kind == BLOCK else ()
             slots.take_mark(mark)
+            if mark.tells_who_is_awake:
+                continue
             numbers = trace.values_at(time, mark)
             end = time + 1 + len(numbers)
             yield Event(time, end, mark.kind, mark.block, region_at(mark.at), mark.label, numbers), stack

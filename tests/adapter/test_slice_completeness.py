@@ -21,6 +21,7 @@ from slice_cases_iteration import ITERATION
 from slice_cases_iterators import ITERATORS
 from slice_cases_methods import METHODS
 from slice_cases_namespaces import NAMESPACES
+from slice_cases_tasks import TASKS
 from slice_cases_values import VALUES
 from test_slice_kinds import find, record
 
@@ -40,6 +41,7 @@ TABLES = (
     ITERATORS,
     METHODS,
     NAMESPACES,
+    TASKS,
     VALUES,
 )
 CASES = {name: text for table in TABLES for name, text in table.items()}

@@ -261,6 +261,14 @@ OUTCOMES = {
     "yields": ("def f():\n  yield 1\n  yield [2]\nlist(f())", "yield", "[1, [2]]"),
     "closed generator": ("def f():\n  yield 1\n  yield 2\ng = f()\nnext(g)\ng.close()", "yield", "[1]"),
     "coroutine": ("import asyncio\nasync def f():\n  await asyncio.sleep(0)\n  return 5\nasyncio.run(f())", "return", "5"),
+    "coroutine that sees its locals": (
+        "import asyncio\nasync def f():\n  locals()\n  return [await asyncio.sleep(0, 5)]\nasyncio.run(f())", "return", "[5]"
+    ),
+    "generator that sees its locals": ("def f():\n  locals()\n  x = yield 1\n  yield from [x, 3]\nlist(f())", "yield", "[1, None, 3]"),
+    "coroutine that sees its locals and fails": (
+        "import asyncio\nasync def f():\n  locals()\n  await asyncio.sleep(0)\n  {}['x']\ntry: asyncio.run(f())\nexcept KeyError: pass",
+        "raise", "KeyError('x')"
+    ),
     "swallowed by with": (
         "import contextlib\ndef f():\n  with contextlib.suppress(KeyError):\n    {}['x']\n  return 2\nf()", "return", "2"
     ),

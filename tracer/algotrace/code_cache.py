@@ -44,6 +44,7 @@ def _version() -> bytes:
         "instrument_namespaces.py",
         "instrument_handed.py",
         "strangers.py",
+        "instrument_sleeping.py",
         "instrument_expressions.py",
         "instrument_stores.py",
         "instrument_statements.py",

@@ -7,9 +7,7 @@ a write and hand their argument on.
 
 from __future__ import annotations
 
-import collections
 import functools
-import itertools
 import operator
 import sys
 import types
@@ -41,6 +39,7 @@ from algotrace.operations import HOOKS, OPERATING, STORING
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, SIGNS, note_imported
+from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
     AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
@@ -355,62 +354,6 @@ def note_in_place(mark: Mark, readers: MethodReaders, old: Any, operand: Any) ->
     return operand
 
 
-_CONTAINERS: list[Any] = [
-    [],
-    (),
-    {},
-    set(),
-    frozenset(),
-    "",
-    "é",
-    b"",
-    bytearray(),
-    range(0),
-    {}.keys(),
-    {}.values(),
-    {}.items(),
-]
-_HELD_ITEMS = frozenset(
-    {
-        *(id(type(each)) for each in _CONTAINERS),
-        *(id(type(iter(each))) for each in (*_CONTAINERS, range(1 << 70), collections.deque())),
-        *map(id, (collections.deque, collections.OrderedDict, collections.Counter)),
-    }
-)
-# Of what `yield from` notes the items, by id of the class: these, and those that may run code to get at an item.
-HANDED_ON = _HELD_ITEMS.union(
-    map(id, (map, filter, zip, enumerate, reversed)),
-    (id(each) for each in vars(itertools).values() if isinstance(each, type)),
-)
-
-
-def each_noted(iterable: Any, handed: Mark, woken: Mark, token: int) -> Any:
-    """An iterable of which each item is noted when it is handed on by `yield from`.
-
-    A `map`, so that nothing of ours has a frame while the program's code runs.
-    """
-    asleep = False
-
-    def note(item: Any) -> Any:
-        nonlocal asleep
-        STREAMS.events.extend((woken, token, None, handed, item) if asleep else (handed, item))
-        asleep = True
-        return item
-
-    if id(type(iterable)) in _HELD_ITEMS:
-        return map(note, iterable)
-    return map(note_value, itertools.repeat(handed), each_woken(iterable, woken, token))
-
-
-def each_woken(iterable: Any, woken: Mark, token: int) -> Any:
-    """An iterable before each item of which an activation is said to be awake. It is iterated as ever."""
-
-    def wake() -> None:
-        STREAMS.events.extend((woken, token, None))
-
-    return map(operator.itemgetter(1), zip(iter(wake, wake), iterable))
-
-
 class _Copies(dict[type, Any]):
     """A table that stands in `co_consts`: debuggers hash code objects, and with them their constants."""
 
@@ -458,9 +401,6 @@ OBJECTS: dict[str, Any] = {
     "note_print": note_print,
     "note_passed": note_passed,
     "id": id,
-    "handed_on": HANDED_ON,
-    "each_noted": each_noted,
-    "each_woken": each_woken,
     "note_value": note_value,
     "note_bound_value": note_bound_value,
     "note_rebound": note_rebound,
@@ -531,6 +471,7 @@ OBJECTS: dict[str, Any] = {
     "pops_member": pops_member,
     **PART_HOOKS,
     **METHOD_HOOKS,
+    **SLEEPING_HOOKS,
     **HOOKS,
 }
 

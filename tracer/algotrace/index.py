@@ -19,7 +19,7 @@ from algotrace import BUILTINS
 from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
 )  # fmt: skip
-from algotrace.hooks import HANDED_ON
+from algotrace.sleeping import HANDED_ON
 from algotrace.streams import Units
 from algotrace.writes import WriteFinder
 

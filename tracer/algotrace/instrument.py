@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, assign, attribute, call, load, location, mangle, own_nodes, park, placeholder, point, walk,
+    NOWHERE, assign, expression_statement, attribute, call, load, location, mangle, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -157,7 +157,8 @@ class Instrumenter(Statements):
         scope = CodeScope(
             "function", len(self.routines), class_name or outer.class_name, temporaries=not sees_locals
         )
-        scope.tokened = kind != "function" and not sees_locals
+        scope.tokened = kind != "function"
+        scope.sleeper = scope if scope.tokened else None
         scope.guarded = _returns_early(node.body)
         scope.declare(inner)
         self.scope = scope
@@ -201,8 +202,10 @@ class Instrumenter(Statements):
                 prologue.append(ast.Try([fetch], [handler], [], [], **at))
             else:
                 prologue.append(fetch)
-        if scope.tokened:
+        if scope.tokened and scope.temporaries:
             prologue.append(assign("@t", call(placeholder("new_token", at), [], at), at))
+        elif scope.tokened:
+            prologue.append(expression_statement(call(placeholder("begin_to_sleep", at), [], at), at))
         values: list[ast.expr] = [load(name.lstrip("*"), at) for name in parameters]
         prologue += self.event_statements(self.mark(ENTER, at), values, at)
         suite = self.suite(body)

@@ -311,10 +311,6 @@ class Calls(Operations):
         else:
             node.args[0] = noted
 
-    def _is_own(self, builtin: str) -> bool:
-        """Whether the program gives the name of a builtin to something else, as far as can be told from here."""
-        return builtin in self.scope.locals | self.scope.free | self.functions
-
     def _reads_class(self, node: ast.expr) -> bool:
         """Is it `type(obj)` or `obj.__class__`?"""
         if called_by(node) == "__class__":

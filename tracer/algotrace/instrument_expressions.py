@@ -1,4 +1,4 @@
-"""Rewriting of expressions: operands that are not always evaluated, lambdas, comprehensions, `yield` and `await`."""
+"""Rewriting of expressions: operands that are not always evaluated, lambdas, comprehensions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import sys
 from typing import Any
 from collections.abc import Iterator
 
-from algotrace.instrument_calls import Calls, called_by
+from algotrace.instrument_calls import called_by
 from algotrace.instrument_namespaces import SETTERS
+from algotrace.instrument_sleeping import Sleeping
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
-from algotrace.marks import BLOCK, DELEGATE, ENTER, ITEM, NAME, PASSED, RESUME, RETURN, SET, YIELD, Routine
+from algotrace.marks import BLOCK, ENTER, ITEM, NAME, PASSED, RETURN, SET, Routine
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
@@ -37,7 +38,7 @@ _LASTING = frozenset(
 _OF_PYTHON = frozenset({"update", "subtract"})  # methods that a class of the library has in Python
 
 
-class Expressions(Calls):
+class Expressions(Sleeping):
     """Every method takes a node of the program and returns what stands in its place."""
 
     def expression(self, node: Any) -> Any:
@@ -359,6 +360,7 @@ class Expressions(Calls):
         inner.locals, inner.free = outer.locals, outer.free
         inner.binder = outer.binder
         self.scope, self._comprehension_line = inner, node.lineno
+        inner.sleeper = outer.sleeper
         for generator in node.generators:
             outer_in, self._in_iterable = self._in_iterable, True
             conditions = self.strange_where(generator.iter)
@@ -371,8 +373,10 @@ class Expressions(Calls):
         for name in ("key", "value", "elt"):
             if hasattr(node, name):
                 setattr(node, name, self.arm(getattr(node, name)))
+        slept = self.asleep_in_comprehension(node)
         self.scope, self._comprehension_line = outer, outer_line
-        return self._with_a_frame(node) if sys.version_info[:2] == (3, 12) else node
+        made = self._with_a_frame(node) if sys.version_info[:2] == (3, 12) else node
+        return self.awake_after(made) if slept else made
 
     def _with_a_frame(self, node: Any) -> ast.expr:
         """On 3.12 a comprehension's variables are hidden locals of what is around it. Replacing constants of a code object
@@ -388,66 +392,6 @@ class Expressions(Calls):
         return call(placeholder(kind, at), [ast.GeneratorExp(element, node.generators, **at)], at)
 
     _ListComp = _SetComp = _DictComp = _GeneratorExp = _comprehension
-
-    def _sleep(self, node: Any, mark_kind: int) -> ast.expr:
-        """`yield v`, `yield from x`, `await x` with a mark before, and one after that names the activation again."""
-        at = location(node)
-        value = self.plain_value(node.value) if node.value is not None else constant(None, at)
-        if not (self.scope.tokened and self.scope.kind == "function"):
-            node.value = value if node.value is not None else None
-            return node  # type: ignore[no-any-return]
-        token = [load("@t", at)] if mark_kind == DELEGATE else []
-        inline = (
-            isinstance(node, ast.YieldFrom)
-            and isinstance(value, ast.GeneratorExp)
-            and len(value.generators) == 1  # in an inner loop nobody would say that it is awake again
-        )
-        mark = self.mark(mark_kind, at, where=node, label="noted" if inline else "")
-        if inline:
-            self._items_noted(node, value)  # type: ignore[arg-type]
-        inner = location(node.value) if node.value is not None else at
-        noted: ast.expr = park("@y", value, inner)
-        if mark_kind == DELEGATE:
-            noted = code_of(noted, "@y", inner)
-        noted_on_the_way = isinstance(node, ast.YieldFrom) and not inline
-        handed = self._each_noted(node, inner) if noted_on_the_way else load("@y", inner)
-        node.value = either([self.event(mark, [*token, noted], inner), handed], inner)
-        at = point(at)
-        stream = park("@L", thread_stream(at), at)
-        resume_mark = self.mark(RESUME, at, where=node)
-        resume = call(
-            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@y", at)], at)], at
-        )
-        # By the same name: what was awaited, or handed out, is held no longer.
-        return either([same(park("@y", node, at), placeholder("absent", at), at), resume, load("@y", at)], at)
-
-    def _each_noted(self, node: ast.YieldFrom, at: Location) -> ast.expr:
-        """What `yield from` is given; of containers and the like, a map that notes each item on its way."""
-        kind = call(placeholder("id", at), [call(placeholder("type", at), [load("@y", at)], at)], at)
-        marks: list[ast.expr] = [self.mark(each, at, where=node, label="item") for each in (YIELD, RESUME)]
-        noted = call(placeholder("each_noted", at), [load("@y", at), *marks, load("@t", at)], at)
-        passes = ast.Compare(kind, [ast.In()], [placeholder("handed_on", at)], **at)
-        return ast.IfExp(passes, noted, load("@y", at), **at)
-
-    def _items_noted(self, node: ast.YieldFrom, items: ast.GeneratorExp) -> None:
-        """`yield from (… for …)`: the items are noted where they are made, after the routine is said to be awake."""
-        handed, woken = (
-            self.mark(each, location(node), where=node, label="item") for each in (YIELD, RESUME)
-        )
-        at = location(items.elt)
-        items.elt = call(placeholder("note_value", at), [handed, items.elt], at)
-        first = items.generators[0]
-        at = location(first.iter)
-        first.iter = call(placeholder("each_woken", at), [first.iter, woken, load("@t", at)], at)
-
-    def _Yield(self, node: ast.Yield) -> ast.expr:
-        return self._sleep(node, YIELD)
-
-    def _YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
-        return self._sleep(node, DELEGATE)
-
-    def _Await(self, node: ast.Await) -> ast.expr:
-        return self._sleep(node, DELEGATE)
 
 
 def _let_go_for_unknown(at: Location) -> ast.expr:
@@ -465,9 +409,3 @@ def decided(test: ast.expr) -> Iterator[ast.Call]:
             todo.append(node.operand)
         elif isinstance(node, ast.Call):
             yield node
-
-
-def code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
-    """What tells whose run an awaitable is, without keeping it alive: its code, or its class."""
-    table = placeholder("awaited", at)
-    return call(subscript(table, call(placeholder("type", at), [parked], at), at), [load(name, at)], at)

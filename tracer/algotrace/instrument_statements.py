@@ -8,12 +8,12 @@ import sys
 from typing import Any
 from collections.abc import Sequence
 
-from algotrace.instrument_expressions import code_of, decided
+from algotrace.instrument_expressions import decided
 from algotrace.instrument_handed import imported
 from algotrace.instrument_names import captures, is_alias, names_in
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
-    ATTRIBUTE, BLOCK, BLOCK_END, DELEGATE, HANDLER, OUTCOME, OUTCOME_NONE, RESUME, RETURN, RETURN_NONE, Range,
+    ATTRIBUTE, BLOCK, BLOCK_END, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, tuple_of, walk,
@@ -137,7 +137,7 @@ class Statements(Stores):
         mark = self.mark(kinds[0], at, where=node)
         if isinstance(value, ast.Constant) or not self.scope.temporaries:
             if not isinstance(value, ast.Constant):
-                node.value = call(placeholder("note_value", at), [mark, value], at)
+                node.value = self.value_noted(mark, value, at)
                 return [node]
             return [*self.cached_noted(at), *self.event_statements(mark, [value], at), node]
         if isinstance(value, ast.Name):
@@ -205,43 +205,27 @@ class Statements(Stores):
         conditions = self.strange_where(node.iter)
         hook = "note_used" if isinstance(node, ast.AsyncFor) else "note_gone_through"
         node.iter, _ = self.used(self.plain_value(node.iter), conditions, hook)
-        asleep = self._sleeping_in(node) if isinstance(node, ast.AsyncFor) else []
+        asleep = self.asleep_in_loop(node) if isinstance(node, ast.AsyncFor) else []
         node.target = self._irregular_target(node.target)
         self.scope.async_loops.append(asleep)
         names = names_in([node.target])
         node.body = self.nested(node.body, "loop", node, loop=True, names=names) + asleep
-        if asleep:  # the iterable must not outlive the loop
+        if asleep and self.scope.temporaries:  # the iterable must not outlive the loop
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         self.scope.async_loops.pop()
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm", node)
-        return [node]
+        if not asleep:
+            return [node]
+        if node.orelse:
+            node.orelse.insert(0, self.awake_after_loop(NOWHERE))
+        return [node, self.awake_after_loop(NOWHERE)]
 
     _AsyncFor = _For
-
-    def _sleeping_in(self, node: ast.AsyncFor) -> list[ast.stmt]:
-        """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""
-        if not self.scope.tokened:
-            return []
-        at = location(node.iter)
-        name = self.scope.fresh("i")
-        noted = park(name, code_of(park("@y", node.iter, at), "@y", at), at)
-        node.iter = either(
-            [self.event(self.mark(DELEGATE, at), [load("@t", at), noted], at), load("@y", at)], at
-        )
-        return self.event_statements(
-            self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
-        )
 
     def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
         self.piece(node)
         return [*(self.scope.async_loops[-1] if self.scope.async_loops else []), node]
-
-    def _asleep(self, at: Location) -> list[ast.stmt]:
-        """It may sleep here, waiting for something we do not see."""
-        if not self.scope.tokened:
-            return []
-        return self.event_statements(self.mark(DELEGATE, at), [load("@t", at), constant(None, at)], at)
 
     def _With(self, node: Any) -> list[ast.stmt]:
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
@@ -251,7 +235,7 @@ class Statements(Stores):
             conditions = self.strange_where(item.context_expr)
             value, mark = self.used(self.expression(item.context_expr), conditions, "note_entering")
             marks += [mark] if mark is not None else []
-            item.context_expr = self._entering(value, number > 0) if waits else value
+            item.context_expr = self.asleep_entering(value, number > 0) if waits else value
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
                 item.optional_vars = self._irregular_target(item.optional_vars)
@@ -262,18 +246,11 @@ class Statements(Stores):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
             node.body += self.where_strange("note_leaving", marks, NOWHERE)
         node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
-        if waits:
+        if waits and self.scope.temporaries:
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
-            node.body += self._asleep(NOWHERE)
+        if waits:
+            node.body += self.asleep_somehow(NOWHERE)
         return [node, *self._after()]
-
-    def _entering(self, manager: ast.expr, again: bool) -> ast.expr:
-        """The manager of an `async with`: when it is there, it is waited for; `again` after another one was."""
-        at = location(manager)
-        made = code_of(park("@y", manager, at), "@y", at)
-        asleep = self.event(self.mark(DELEGATE, at), [load("@t", at), made], at)
-        awake = [self.event(self.mark(RESUME, at), [load("@t", at), constant(None, at)], at)] if again else []
-        return either([*awake, asleep, load("@y", at)], at)
 
     def _after(self) -> list[ast.stmt]:
         """After a `with` that may have swallowed an exception: the values to come are of the block around it."""

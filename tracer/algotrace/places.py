@@ -48,6 +48,9 @@ class CodeScope:
         self.class_name = class_name
         self.temporaries = temporaries
         self.tokened = False
+        self.sleeper: CodeScope | None = (
+            None  # the function whose activation sleeps where it may, if that has a token
+        )
         self.guarded = False
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -295,14 +298,26 @@ class Places:
         at = point(at)
         return load("@L", at) if self.scope.temporaries else thread_stream(at)
 
+    def token(self, at: Location) -> ast.expr:
+        """What names the activation that runs here, which may sleep."""
+        sleeper = self.scope.sleeper
+        assert sleeper is not None
+        return load("@t", at) if sleeper.temporaries else call(placeholder("token_around", at), [], at)
+
     def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
         """An expression that appends an event and is None."""
         at = point(at)
         if self.marks[int(mark.value.rpartition(":")[2])].tokened:
-            values = [load("@t", at), *values]
+            values = [self.token(at), *values]
         if not values:
             return call(attribute(self.stream(at), "append", at), [mark], at)
         return call(attribute(self.stream(at), "extend", at), [tuple_of([mark, *values], at)], at)
+
+    def value_noted(self, mark: ast.Constant, value: ast.expr, at: Location) -> ast.expr:
+        """`value`, after an event that has it: without temporaries."""
+        if not self.marks[int(mark.value.rpartition(":")[2])].tokened:
+            return call(placeholder("note_value", at), [mark, value], at)
+        return call(placeholder("note_value_of", at), [mark, self.token(at), value], at)
 
     def event_statements(
         self, mark: ast.Constant, values: list[ast.expr], at: Location, *, whole: bool = False

@@ -224,12 +224,24 @@ def _of_manager(manager: Any) -> Any:
     return made.ag_code if type(made) is types.AsyncGeneratorType else type(manager)
 
 
+def _of_async_generator(made: Any) -> Any:
+    """Its code; of a generator expression that of what it goes through."""
+    code = made.ag_code
+    for _ in range(_MOST_NESTED):
+        if code.co_name != "<genexpr>" or type(made) is not types.AsyncGeneratorType or made.ag_frame is None:
+            break
+        made = made.ag_frame.f_locals.get(".0")
+        code = made.ag_code if type(made) is types.AsyncGeneratorType else code
+    return code
+
+
+_MOST_NESTED = 20
 AWAITED = _Awaited(
     {
         contextlib._AsyncGeneratorContextManager: _of_manager,
         types.GeneratorType: operator.attrgetter("gi_code"),
         types.CoroutineType: operator.attrgetter("cr_code"),
-        types.AsyncGeneratorType: operator.attrgetter("ag_code"),
+        types.AsyncGeneratorType: _of_async_generator,
     }
 )
 

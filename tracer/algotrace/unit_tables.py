@@ -10,7 +10,7 @@ from bisect import bisect_right
 from typing import Any, NamedTuple, TypeVar
 from collections.abc import Callable, Iterator
 
-from algotrace.marks import Range
+from algotrace.marks import DELEGATE, RESUME, Range
 from algotrace.reader import Reader
 from algotrace.wellformed import check_unit
 
@@ -29,6 +29,11 @@ class Mark(NamedTuple):
     tokened: bool
     at: Range | None
     label: str
+
+    @property
+    def tells_who_is_awake(self) -> bool:
+        """… and nothing of what was evaluated."""
+        return self.at is None and self.kind in (DELEGATE, RESUME)
 
 
 class Block(NamedTuple):

@@ -60,7 +60,6 @@ class Loops(Trying):
         loop = self.block_of("loop", node)
         broken = False
         index = 0
-        self.skip_delegate()
         while True:
             self.statement_start = len(self.activation.instances)
             part = self.new(PART, node.target)
@@ -93,7 +92,6 @@ class Loops(Trying):
             if self.caught is not None:
                 self.went_well(start)
             index += 1
-            self.skip_delegate()
         self.loop_else(node, broken)
         if not _leaves(node):
             self.control = outer
@@ -123,7 +121,6 @@ class Loops(Trying):
 
     def _Continue(self, node: ast.stmt) -> None:
         self.activation.jumps.append((node, self.control))
-        self.skip_delegate()
         raise Left(sources.CONTINUE)
 
 

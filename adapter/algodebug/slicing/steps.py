@@ -62,7 +62,7 @@ def items_of(trace: Trace, node: int) -> list[Item]:
     for time, mark, values in trace.own_events(node):
         if mark is None:
             own.append((time, VALUE, values[0], None))
-        else:
+        elif not mark.tells_who_is_awake:
             own.append((time, mark.kind, mark, values))
     others = [(first, CHILD, child, last) for first, last, child in runs_inside(trace, node)]
     if not others:

@@ -187,18 +187,6 @@ class Suites(Expressions):
             return _left_of(statement, finished)
         return [statement]
 
-    def skip_delegate(self) -> None:
-        """An `async for` says again that it waits."""
-        item = self.cursor.peek_mark()
-        if item is not None and item[1] == marks.DELEGATE and item[2].at is None:
-            self.cursor.take_mark()
-
-    def skip_awake(self) -> None:
-        """An `async with` says that it waits no longer, before the next of its managers is made."""
-        item = self.cursor.peek_mark()
-        if item is not None and item[1] == marks.RESUME and item[2].at is None:
-            self.cursor.take_mark()
-
 
 def _left_of(statement: ast.stmt, finished: set[int]) -> list[Any]:
     """A statement but for the calls that were finished."""

@@ -161,9 +161,7 @@ class Trying(Suites):
     def _With(self, node: Any) -> None:
         entered: list[tuple[ast.withitem, Instance]] = []
         for item in node.items:
-            self.skip_awake()
             manager = self.value(item.context_expr)
-            self.skip_delegate()
             made = self.new(OPERATION, item.context_expr)
             made.deep.append(manager)
             self.run_managers(made)
@@ -196,7 +194,6 @@ class Trying(Suites):
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].block == block:
             self.cursor.take_mark()
             is_over = True
-        self.skip_delegate()
         closing = self.new(OPERATION, None)
         closing.uses += [made for _, made in entered]
         self.run_managers(closing, self.handed_over(node))

@@ -1,0 +1,193 @@
+"""Rewriting of what may sleep: `yield` and `await`, `async for` and `async with`, asynchronous comprehensions.
+
+Before, the activation says for whom it waits, and after that it is awake again; else who calls whom could not be told when
+tasks take turns (see `index`). Where there are no temporaries, hooks leave these events, see `sleeping`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from algotrace.instrument_calls import Calls
+from algotrace.marks import DELEGATE, RESUME, YIELD
+from algotrace.syntax import (
+    NOWHERE, Location, attribute, call, constant, either, expression_statement, is_repeatable, load, location, park, placeholder, point, same, subscript, tuple_of,
+)  # fmt: skip
+from algotrace.places import thread_stream
+
+Comprehension = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
+
+
+class Sleeping(Calls):
+    def _Yield(self, node: ast.Yield) -> ast.expr:
+        return self._sleep(node, YIELD)
+
+    def _YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
+        return self._sleep(node, DELEGATE)
+
+    def _Await(self, node: ast.Await) -> ast.expr:
+        return self._sleep(node, DELEGATE)
+
+    def _sleep(self, node: Any, mark_kind: int) -> ast.expr:
+        """`yield v`, `yield from x`, `await x` with a mark before, and one after that names the activation again."""
+        at = location(node)
+        value = self.plain_value(node.value) if node.value is not None else constant(None, at)
+        if self.scope.sleeper is None:
+            node.value = value if node.value is not None else None
+            return node  # type: ignore[no-any-return]
+        inline = (
+            isinstance(node, ast.YieldFrom)
+            and isinstance(value, ast.GeneratorExp)
+            and len(value.generators) == 1  # in an inner loop nobody would say that it is awake again
+        )
+        mark = self.mark(mark_kind, at, where=node, label="noted" if inline else "")
+        if inline:
+            self._items_noted(node, value)  # type: ignore[arg-type]
+        noted_on_the_way = isinstance(node, ast.YieldFrom) and not inline
+        if not self.scope.temporaries:
+            return self._sleep_by_hooks(node, value, mark, mark_kind, each=noted_on_the_way)
+        token = [load("@t", at)] if mark_kind == DELEGATE else []
+        inner = location(node.value) if node.value is not None else at
+        noted: ast.expr = park("@y", value, inner)
+        if mark_kind == DELEGATE:
+            noted = _code_of(noted, "@y", inner)
+        handed = self._each_noted(node, inner) if noted_on_the_way else load("@y", inner)
+        node.value = either([self.event(mark, [*token, noted], inner), handed], inner)
+        at = point(at)
+        stream = park("@L", thread_stream(at), at)
+        resume_mark = self.mark(RESUME, at, where=node)
+        resume = call(
+            attribute(stream, "extend", at), [tuple_of([resume_mark, load("@t", at), load("@y", at)], at)], at
+        )
+        # By the same name: what was awaited, or handed out, is held no longer.
+        return either([same(park("@y", node, at), placeholder("absent", at), at), resume, load("@y", at)], at)
+
+    def _sleep_by_hooks(
+        self, node: Any, value: ast.expr, mark: ast.Constant, mark_kind: int, *, each: bool
+    ) -> ast.expr:
+        at = point(location(node))
+        token = self.token(at)
+        if mark_kind == YIELD:
+            node.value = call(placeholder("note_value", at), [mark, value], at)
+        elif each:
+            marks = self._marks_of_items(node)
+            node.value = call(placeholder("note_delegating_each", at), [mark, *marks, token, value], at)
+        else:
+            node.value = call(placeholder("note_delegating", at), [mark, token, value], at)
+        resume_mark = self.mark(RESUME, at, where=node)
+        return call(placeholder("note_value_of", at), [resume_mark, self.token(at), node], location(node))
+
+    def _marks_of_items(self, node: ast.YieldFrom) -> list[ast.expr]:
+        at = location(node)
+        return [self.mark(each, at, where=node, label="item") for each in (YIELD, RESUME)]
+
+    def _each_noted(self, node: ast.YieldFrom, at: Location) -> ast.expr:
+        """What `yield from` is given; of containers and the like, a map that notes each item on its way."""
+        kind = call(placeholder("id", at), [call(placeholder("type", at), [load("@y", at)], at)], at)
+        marks = self._marks_of_items(node)
+        noted = call(placeholder("each_noted", at), [load("@y", at), *marks, load("@t", at)], at)
+        passes = ast.Compare(kind, [ast.In()], [placeholder("handed_on", at)], **at)
+        return ast.IfExp(passes, noted, load("@y", at), **at)
+
+    def _items_noted(self, node: ast.YieldFrom, items: ast.GeneratorExp) -> None:
+        """`yield from (… for …)`: the items are noted where they are made, after the routine is said to be awake."""
+        handed, woken = self._marks_of_items(node)
+        at = location(items.elt)
+        items.elt = call(placeholder("note_value", at), [handed, items.elt], at)
+        first = items.generators[0]
+        at = location(first.iter)
+        first.iter = call(placeholder("each_woken", at), [first.iter, woken, self.token(at)], at)
+
+    # -- statements ------------------------------------------------------------------------------------------------
+
+    def asleep_in_loop(self, node: ast.AsyncFor) -> list[ast.stmt]:
+        """Make `async for` say that it waits for its iterable; returns what says so again after each iteration."""
+        if not self.scope.tokened:
+            return []
+        at = location(node.iter)
+        if not self.scope.temporaries:
+            mark = self.mark(DELEGATE, at)
+            node.iter = call(placeholder("note_waiting_for", at), [mark, self.token(at), node.iter], at)
+            again = [mark, self.token(NOWHERE), constant(None, NOWHERE)]
+            return [
+                expression_statement(
+                    call(placeholder("note_waiting_again", NOWHERE), again, NOWHERE), NOWHERE
+                )
+            ]
+        name = self.scope.fresh("i")
+        noted = park(name, _code_of(park("@y", node.iter, at), "@y", at), at)
+        node.iter = either(
+            [self.event(self.mark(DELEGATE, at), [load("@t", at), noted], at), load("@y", at)], at
+        )
+        return self.event_statements(
+            self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
+        )
+
+    def awake_after_loop(self, at: Location) -> ast.stmt:
+        """When there are no more items."""
+        return expression_statement(self._awake(at), at)
+
+    def asleep_somehow(self, at: Location) -> list[ast.stmt]:
+        """It may sleep here, waiting for something we do not see."""
+        if not self.scope.tokened:
+            return []
+        return self.event_statements(self.mark(DELEGATE, at), [self.token(at), constant(None, at)], at)
+
+    def asleep_entering(self, manager: ast.expr, again: bool) -> ast.expr:
+        """The manager of an `async with`: when it is there, it is waited for; `again` after another one was."""
+        at = location(manager)
+        awake = [self._awake(at)] if again else []
+        mark = self.mark(DELEGATE, at)
+        if not self.scope.temporaries:
+            noted = call(placeholder("note_delegating", at), [mark, self.token(at), manager], at)
+            return either([*awake, noted], at) if awake else noted
+        made = _code_of(park("@y", manager, at), "@y", at)
+        return either([*awake, self.event(mark, [load("@t", at), made], at), load("@y", at)], at)
+
+    def _awake(self, at: Location) -> ast.expr:
+        """An expression that says so and is None."""
+        return self.event(self.mark(RESUME, at), [self.token(at), constant(None, at)], at)
+
+    # -- comprehensions --------------------------------------------------------------------------------------------
+
+    def asleep_in_comprehension(self, node: Any) -> bool:
+        """Make a comprehension with `async for` say that it waits for its iterables; whether it may have slept when it is
+        made."""
+        if self.scope.sleeper is None or not any(each.is_async for each in node.generators):
+            return False
+        waits: ast.Constant | None = None
+        for number, generator in enumerate(node.generators):
+            if number:
+                generator.iter = self._while_awake(generator.iter, waits)
+            if generator.is_async:
+                at = location(generator.iter)
+                waits = self.mark(DELEGATE, at)
+                generator.iter = call(
+                    placeholder("note_waiting_for", at), [waits, self.token(at), generator.iter], at
+                )
+            generator.ifs = [self._while_awake(condition, waits) for condition in generator.ifs]
+        last = "value" if isinstance(node, ast.DictComp) else "elt"
+        if isinstance(node, ast.DictComp):
+            node.key = self._while_awake(node.key, waits)
+        setattr(node, last, self._while_awake(getattr(node, last), waits))
+        return not isinstance(node, ast.GeneratorExp)
+
+    def _while_awake(self, value: ast.expr, waits: ast.Constant | None) -> ast.expr:
+        """What is worked out between two times that it waits."""
+        if waits is None or is_repeatable(value):
+            return value
+        at = location(value)
+        value = either([self._awake(at), value], at)
+        return call(placeholder("note_waiting_again", at), [waits, self.token(at), value], at)
+
+    def awake_after(self, made: ast.expr) -> ast.expr:
+        at = location(made)
+        mark = self.mark(RESUME, at)
+        return call(placeholder("note_awake_after", at), [mark, self.token(at), made], at)
+
+
+def _code_of(parked: ast.expr, name: str, at: Location) -> ast.expr:
+    """What tells whose run an awaitable is, without keeping it alive: its code, or its class."""
+    table = placeholder("awaited", at)
+    return call(subscript(table, call(placeholder("type", at), [parked], at), at), [load(name, at)], at)
