@@ -1,19 +1,24 @@
 """Who called whom is what the stacks say: programs run once under a profile function, once recorded.
 
-A task has nobody above it on the stack; whom it hangs from is told in `test_tree`.
+A task has nobody above it on the stack; whom it hangs from is told in `test_tree`. `SLEEPING_PROGRAMS` sets how many random
+programs, `SLEEPING_FIRST` the first seed.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from recorded import record
+from sleeping_programs import CLASSES, program
 
 from algotrace.trace import Trace
 
+PROGRAMS_AT_RANDOM = int(os.environ.get("SLEEPING_PROGRAMS", "20"))
+FIRST = int(os.environ.get("SLEEPING_FIRST", "0"))
 STACKS = """
 import sys
 path = sys.argv[1]
@@ -50,7 +55,7 @@ async def items(k):
     for i in range(2):
         await asyncio.sleep(0)
         yield await inner(k + i)
-class Manager:
+class M:
     async def __aenter__(self):
         f("in")
         await asyncio.sleep(0)
@@ -75,7 +80,7 @@ asyncio.run(main())
 """
 BODIES = {
     "await": "f(await inner(k)); f(k)",
-    "async with": "async with Manager() as m, managed(k) as n: f(n); await inner(n)",
+    "async with": "async with M() as m, managed(k) as n: f(n); await inner(n)",
     "async for": """
     async for x in items(k):
         f(x)
@@ -159,17 +164,35 @@ def by_recording(trace: Trace) -> list[tuple[str, str]]:
     return [(names[node], names[trace.parent[node]]) for node in nodes]
 
 
+def by_stacks(folder: Path) -> list[tuple[str, str]]:
+    (folder / "stacks.py").write_text(STACKS)
+    command = [sys.executable, "stacks.py", str(folder / "program.py")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    pairs = (line.split() for line in done.stdout.splitlines())
+    return [(function, caller) for function, caller in pairs if function not in CLASSES]
+
+
 @pytest.mark.parametrize("sees", SEES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_calls_hang_from_who_is_above_them_on_the_stack(name: str, sees: str, tmp_path: Path) -> None:
     source = PROGRAMS[name].replace("{sees}", SEES[sees])
-    trace = record(tmp_path, source)
-    (tmp_path / "stacks.py").write_text(STACKS)
-    command = [sys.executable, "stacks.py", str(tmp_path / "program.py")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    by_stacks = [tuple(line.split()) for line in done.stdout.splitlines() if line.split()[0] != "Manager"]
-    found = by_recording(trace)
-    assert [function for function, _ in found] == [function for function, _ in by_stacks]
-    assert [pair for pair in found if pair[0] != "work"] == [pair for pair in by_stacks if pair[0] != "work"]
+    found = by_recording(record(tmp_path, source))
+    expected = by_stacks(tmp_path)
+    assert [function for function, _ in found] == [function for function, _ in expected]
+    assert [pair for pair in found if pair[0] != "work"] == [pair for pair in expected if pair[0] != "work"]
     assert {pair for pair in found if pair[0] == "work"} <= {("work", "main")}
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + PROGRAMS_AT_RANDOM))
+def test_random_programs_that_sleep(seed: int, tmp_path: Path) -> None:
+    """Of what is nobody's on the stack, tasks, nothing is said."""
+    found = by_recording(record(tmp_path, program(seed)))
+    expected = by_stacks(tmp_path)
+    assert [function for function, _ in found] == [function for function, _ in expected]
+    wrong = [
+        (number, mine, other)
+        for number, (mine, other) in enumerate(zip(found, expected, strict=True))
+        if mine != other and not (other[1] == "<module>" and other[0][0] == "c")
+    ]
+    assert not wrong

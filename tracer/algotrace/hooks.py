@@ -42,7 +42,7 @@ from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
-    AWAITED, CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
     copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, witness,
 )  # fmt: skip
 
@@ -387,7 +387,6 @@ OBJECTS: dict[str, Any] = {
     "note_import": note_any_import,
     "int": int,
     "str": str,
-    "awaited": AWAITED,
     "copying": _Copying("copy"),
     "copies": _Copies(COPIES),
     "len": len,

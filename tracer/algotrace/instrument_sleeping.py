@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_calls import Calls
 from algotrace.marks import DELEGATE, RESUME, YIELD
 from algotrace.syntax import (
@@ -17,6 +18,13 @@ from algotrace.syntax import (
 from algotrace.places import thread_stream
 
 Comprehension = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
+
+
+def may_sleep(node: ast.AST) -> bool:
+    """Whether evaluating it may; not what is in it."""
+    return isinstance(node, (*SLEEPING, ast.AsyncFor, ast.AsyncWith)) or (
+        isinstance(node, ast.comprehension) and bool(node.is_async)
+    )
 
 
 class Sleeping(Calls):
@@ -128,6 +136,14 @@ class Sleeping(Calls):
         """When there are no more items."""
         return expression_statement(self._awake(at), at)
 
+    def awake_when_thrown(self, body: list[ast.stmt]) -> ast.stmt:
+        """What is thrown into the body of a `with` that sleeps wakes it; the managers are left before anything else is told."""
+        awake = expression_statement(self._awake(NOWHERE), NOWHERE)
+        handler = ast.ExceptHandler(
+            placeholder("base_exception", NOWHERE), None, [awake, ast.Raise(None, None, **NOWHERE)], **NOWHERE
+        )
+        return ast.Try(body, [handler], [], [], **NOWHERE)
+
     def asleep_somehow(self, at: Location) -> list[ast.stmt]:
         """It may sleep here, waiting for something we do not see."""
         if not self.scope.tokened:
@@ -157,11 +173,11 @@ class Sleeping(Calls):
         if self.scope.sleeper is None or not any(each.is_async for each in node.generators):
             return False
         waits: ast.Constant | None = None
-        for number, generator in enumerate(node.generators):
-            if number:
-                generator.iter = self._while_awake(generator.iter, waits)
+        for generator in node.generators:
+            at = location(generator.iter)
+            if waits is not None:  # a generator that it goes through begins to run only then
+                generator.iter = either([self._awake(at), generator.iter], at)
             if generator.is_async:
-                at = location(generator.iter)
                 waits = self.mark(DELEGATE, at)
                 generator.iter = call(
                     placeholder("note_waiting_for", at), [waits, self.token(at), generator.iter], at

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from algotrace.instrument_expressions import decided
 from algotrace.instrument_handed import imported
 from algotrace.instrument_names import captures, is_alias, names_in
+from algotrace.instrument_sleeping import may_sleep
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
     ATTRIBUTE, BLOCK, BLOCK_END, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, park, placeholder, point, subscript, tuple_of, walk,
+    NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, own_nodes, park, placeholder, point, subscript, tuple_of, walk,
 )  # fmt: skip
 
 
@@ -229,6 +230,7 @@ class Statements(Stores):
 
     def _With(self, node: Any) -> list[ast.stmt]:
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
+        sleeps = self.scope.tokened and any(map(may_sleep, own_nodes(node.body)))
         marks: list[ast.Constant] = []
         for number, item in enumerate(node.items):
             self.piece(item.context_expr)
@@ -246,6 +248,8 @@ class Statements(Stores):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
             node.body += self.where_strange("note_leaving", marks, NOWHERE)
         node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
+        if sleeps:
+            node.body = [self.awake_when_thrown(node.body)]
         if waits and self.scope.temporaries:
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         if waits:

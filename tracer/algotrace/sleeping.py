@@ -8,16 +8,21 @@ Not here: what the events mean, see `index`.
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import operator
+import types
+from gc import get_referents
 from sys import _getframe
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
+from collections.abc import Callable
 
 from algotrace import BUILTINS
+from algotrace.class_tables import Table
 from algotrace.marks import Mark
 from algotrace.streams import STREAMS, new_token
-from algotrace.undo import AWAITED
+from algotrace.undo import AWAITING
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -83,6 +88,65 @@ def each_woken(iterable: Any, woken: Mark, token: int) -> Any:
         STREAMS.events.extend((woken, token, None))
 
     return map(operator.itemgetter(1), zip(iter(wake, wake), iterable))
+
+
+class _Awaited(Table):
+    """class of an awaitable → how to get what tells whose run it is: its code object, or for others the class."""
+
+    def __missing__(self, cls: type) -> Callable[[Any], Any]:
+        told = self[cls] = _of_step if _is_step(cls) else type
+        return told
+
+
+def _is_step(cls: type) -> bool:
+    """`generator.asend(…)` and the like: builtin classes, in no module."""
+    return not _flags(cls) & _HEAP_TYPE and _name(cls) in AWAITING
+
+
+_flags, _name = type.__dict__["__flags__"].__get__, type.__dict__["__name__"].__get__  # type: ignore[attr-defined]
+_HEAP_TYPE = 1 << 9
+
+
+def _of_step(step: Any) -> Any:
+    """That of the generator or coroutine that it goes on with."""
+    todo = [step]
+    for _ in range(_MOST_NESTED):
+        if not todo:
+            break
+        for each in get_referents(todo.pop()):
+            if type(each) in (types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType):
+                return AWAITED[type(each)](each)
+            if _is_step(type(each)):
+                todo.append(each)
+    return type(step)
+
+
+def _of_manager(manager: Any) -> Any:
+    """Who enters it runs its generator."""
+    made = manager.__dict__.get("gen")
+    return made.ag_code if type(made) is types.AsyncGeneratorType else type(manager)
+
+
+def _of_async_generator(made: Any) -> Any:
+    """Its code; of a generator expression that of what it goes through."""
+    code = made.ag_code
+    for _ in range(_MOST_NESTED):
+        if code.co_name != "<genexpr>" or type(made) is not types.AsyncGeneratorType or made.ag_frame is None:
+            break
+        made = made.ag_frame.f_locals.get(".0")
+        code = made.ag_code if type(made) is types.AsyncGeneratorType else code
+    return code
+
+
+_MOST_NESTED = 20
+AWAITED = _Awaited(
+    {
+        contextlib._AsyncGeneratorContextManager: _of_manager,
+        types.GeneratorType: operator.attrgetter("gi_code"),
+        types.CoroutineType: operator.attrgetter("cr_code"),
+        types.AsyncGeneratorType: _of_async_generator,
+    }
+)
 
 
 class _Sleeper(NamedTuple):
@@ -158,6 +222,7 @@ def note_waiting_again(mark: Mark, token: int, value: Any) -> Any:
 
 SLEEPING_HOOKS: dict[str, Any] = {
     "handed_on": HANDED_ON,
+    "awaited": AWAITED,
     **{
         hook.__name__: hook
         for hook in (

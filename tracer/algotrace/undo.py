@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import array
 import collections
-import contextlib
-import operator
 import types
 from typing import Any
 from collections.abc import Callable
@@ -210,42 +208,6 @@ def _reader_at_present(cls: type, name: str) -> Reader:
     return read_dictionary
 
 
-class _Awaited(Table):
-    """class of an awaitable → how to get what tells whose run it is: its code object, or for others the class."""
-
-    def __missing__(self, cls: type) -> Reader:
-        self[cls] = type
-        return type
-
-
-def _of_manager(manager: Any) -> Any:
-    """Who enters it runs its generator."""
-    made = manager.__dict__.get("gen")
-    return made.ag_code if type(made) is types.AsyncGeneratorType else type(manager)
-
-
-def _of_async_generator(made: Any) -> Any:
-    """Its code; of a generator expression that of what it goes through."""
-    code = made.ag_code
-    for _ in range(_MOST_NESTED):
-        if code.co_name != "<genexpr>" or type(made) is not types.AsyncGeneratorType or made.ag_frame is None:
-            break
-        made = made.ag_frame.f_locals.get(".0")
-        code = made.ag_code if type(made) is types.AsyncGeneratorType else code
-    return code
-
-
-_MOST_NESTED = 20
-AWAITED = _Awaited(
-    {
-        contextlib._AsyncGeneratorContextManager: _of_manager,
-        types.GeneratorType: operator.attrgetter("gi_code"),
-        types.CoroutineType: operator.attrgetter("cr_code"),
-        types.AsyncGeneratorType: _of_async_generator,
-    }
-)
-
-
 _ENDING = (
     BaseException,
     types.FrameType,
@@ -255,7 +217,7 @@ _ENDING = (
 _ENDING_MODULES = frozenset({"sqlite3", "_sqlite3", "mmap", "tempfile"})
 _name = type.__dict__["__name__"].__get__
 # Builtin classes, in no module: by them a generator or a coroutine is awaited, which they hold.
-_AWAITING = frozenset(
+AWAITING = frozenset(
     {"async_generator_asend", "async_generator_athrow", "anext_awaitable", "coroutine_wrapper"}
 )
 
@@ -272,7 +234,7 @@ class _Kept(Table):
             any("__del__" in namespace_of(base) for base in mro_of(cls))
             or issubclass(cls, _ENDING)
             or (type(module) is str and module in _ENDING_MODULES)
-            or (module is None and _name(cls) in _AWAITING)
+            or (module is None and _name(cls) in AWAITING)
         )
         return kept
 
