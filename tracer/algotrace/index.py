@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable
 
 from algotrace import BUILTINS
+from algotrace.class_tables import find_in_class
 from algotrace.marks import (
     BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
 )  # fmt: skip
@@ -407,12 +408,24 @@ class Indexer:
         """Who calls, when the activation on top may be asleep: it, if it awaits the entered routine; else one below."""
         while stack[-1] in self._asleep:
             code = self._more(stack[-1]).awaited
-            if type(code) is not types.CodeType and self.routines[mark.routine].name in _PROTOCOL:
+            if type(code) is not types.CodeType and self._is_of_protocol(mark.routine, code):
                 break
             if self._is_code_of(mark.routine, code):
                 break
             self._sleep(stack, time)
         return stack[-1]
+
+    def _is_of_protocol(self, routine: int, awaited: Any) -> bool:
+        """Whether what is awaited, of which no more than the class may be known, calls a routine: by its name, or as it is
+        decorated."""
+        if self.routines[routine].name in _PROTOCOL:
+            return True
+        if not issubclass(type(awaited), type):
+            return False
+        methods = (find_in_class(awaited, name) for name in _PROTOCOL)
+        return any(
+            type(each) is types.FunctionType and self._is_code_of(routine, each.__code__) for each in methods
+        )
 
     def _runner(self, caller: int, mark: Mark) -> int:
         """Whom a coroutine hangs from that no coroutine awaits directly: the first one its event loop was given."""
