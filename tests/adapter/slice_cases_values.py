@@ -420,4 +420,44 @@ def main():
     (c < 1 and xs or c < 2 and ys or zs).append(3)  # counts
     return list(xs)
 """,
+    "elements of what a call gives, gone through in a comprehension": """
+def give(n):
+    found = []
+    for q in [3, n]:  # counts
+        found.append(q)  # counts
+    return found
+def main():
+    n = 4  # counts
+    return [v + 1 for v in give(n)]
+""",
+    "items of a dict that a call gives, gone through in a comprehension": """
+def count(items):
+    found = {}
+    for q in items:
+        found[q] = found.get(q, 0) + 1  # counts
+    return found
+def main():
+    n = 4  # counts
+    return {str(k): v for k, v in count([3, n, 3]).items()}
+""",
+    "an element of the sum of what calls give": """
+def give(n):
+    found = []
+    found.append(n)  # counts
+    return found
+def main():
+    n = 4  # counts
+    m = 5  # does not
+    return (give(n) + give(m))[0]
+""",
+    "an element of a part of what a call gives": """
+def give(n):
+    found = []
+    found.append(3)
+    found.append(n)  # counts
+    return found
+def main():
+    n = 4  # counts
+    return give(n)[1:][0]
+""",
 }

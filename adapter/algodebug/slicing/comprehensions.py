@@ -100,7 +100,7 @@ class Comprehensions(Calling):
         if generator.is_async:
             raise Unfollowed
         iterable = self.value(generator.iter)
-        length = self.graph.length(iterable)
+        length = self.graph.length(iterable, self.cursor.now)
         if length is None or length > _MOST_ELEMENTS:
             raise Unfollowed
         outer = self.control

@@ -179,7 +179,13 @@ def is_new(graph: Graph, instance: Instance) -> bool:
     if instance.kind == OPERATION and not instance.activation.ran_in.get(instance.order):
         if isinstance(instance.node, (ast.Set, ast.SetComp, ast.DictComp, ast.List, ast.Tuple, ast.Dict)):
             return True
-        return isinstance(instance.node, ast.BinOp) and kind_of(graph, instance) in COMPOUND
+        if isinstance(instance.node, ast.BinOp):
+            is_sum = (
+                isinstance(instance.node.op, ast.Add)
+                and kind_of(graph, next(iter(instance.deep), None)) == "list"
+            )
+            return is_sum or kind_of(graph, instance) in COMPOUND
+        return False
     called = instance.detail
     return instance.kind == LIBRARY and isinstance(called, Called) and called.name in _MAKING
 
@@ -269,7 +275,7 @@ def _computed(graph: Graph, instance: Instance) -> Any:
             return text[at[1]] if -len(text) <= at[1] < len(text) else UNSET
     called_len = kind == LIBRARY and instance.detail is not None and instance.detail.name == "len"
     if called_len and len(instance.detail.arguments) == 1:
-        size = length(graph, instance.detail.arguments[0][1])
+        size = length(graph, instance.detail.arguments[0][1], instance.time)
         return UNSET if size is None else size
     return UNSET
 
@@ -326,15 +332,15 @@ def truth(graph: Graph, instance: Instance) -> bool | None:
 # -- how many elements -----------------------------------------------------------------------------------------------
 
 
-def length(graph: Graph, instance: Instance) -> int | None:
-    """How many elements an iterable gave; None where that is not known."""
-    found = number(graph, instance)
+def length(graph: Graph, instance: Instance, at: int = 0) -> int | None:
+    """How many elements an iterable gave; None where that is not known. `at`: when it was gone through, where that is later."""
+    found, at = number(graph, instance), max(given_at(graph, instance), at)
     if found:
         row = graph.trace.row(found)
         if type(row) is str:
             return len(row)
         if type(row) is list and row[0] in SIZED:
-            content = graph.trace.content(found, instance.time)
+            content = graph.trace.content(found, at)
             return len(content.items) + len(content.pairs) if content.certain else None
         return None
     scalar = value(graph, instance)
@@ -348,24 +354,37 @@ def length(graph: Graph, instance: Instance) -> int | None:
         return None if chosen is None else len(range(*chosen))
     if shown.kind != LIBRARY or graph.iterators.made(instance) is not None:  # it may have been asked before
         return None
-    return _length_given(graph, shown.detail)
+    return _length_given(graph, shown.detail, at)
 
 
-def _length_given(graph: Graph, called: Called) -> int | None:
-    """How many elements `range`, `zip` and the like hand out."""
+def given_at(graph: Graph, instance: Instance) -> int:
+    """When an instance gave its value: a call after all that ran in it."""
+    called = instance.detail
+    if not isinstance(called, Called):
+        return instance.time
+    trace = graph.trace
+    ends = [trace.end[node] + 1 for node in called.nodes if node not in trace.segments]
+    ends += [inner.outcome.time for inner in called.inline if inner.outcome is not None]
+    return max(ends, default=instance.time)
+
+
+def _length_given(graph: Graph, called: Called, at: int) -> int | None:
+    """How many elements `range`, `zip` and the like hand out at a time."""
     if called.nodes or any(starred for starred, _ in called.arguments):
         return None
     arguments = [argument for _, argument in called.arguments]
     if called.name == "range":
         return scalars.length_of_range([value(graph, argument) for argument in arguments])
-    if called.name in ("enumerate", "reversed", "list", "tuple", "sorted") and arguments:
+    if called.name in ("reversed", "list", "tuple", "sorted") and arguments:
         return length(graph, arguments[0])
+    if called.name == "enumerate" and arguments:
+        return length(graph, arguments[0], at)
     if called.name == "zip" and arguments and not called.keywords:
-        lengths = [length(graph, argument) for argument in arguments]
+        lengths = [length(graph, argument, at) for argument in arguments]
         told = [size for size in lengths if size is not None]
         return min(told) if len(told) == len(lengths) else None
     if called.name in ("items", "keys", "values") and (holder := called.receiver) is not None:
-        return length(graph, holder)
+        return length(graph, holder, at)
     return None
 
 
@@ -374,7 +393,7 @@ def bounds_of(graph: Graph, instance: Instance) -> tuple[int, int, int] | None:
     bounds = [None if part is None else value(graph, part) for part in instance.detail]
     if any(bound is not None and type(bound) is not int for bound in bounds):
         return None
-    size = length(graph, instance.uses[0])
+    size = length(graph, instance.uses[0], instance.time)
     if size is None or bounds[2] == 0:
         return None
     return slice(*bounds).indices(size)

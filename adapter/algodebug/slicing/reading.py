@@ -131,7 +131,7 @@ def _of_builtin(needs: Needs, demand: Demand) -> bool:
             _element_at(needs, argument, index, _behind(demand))
         return True
     if name == "reversed" and len(arguments) == 1:
-        length = needs.graph.length(arguments[0])
+        length = needs.graph.length(arguments[0], base.time)
         if length is not None:
             _element_at(needs, arguments[0], length - 1 - index, demand)
             return True
