@@ -302,4 +302,47 @@ def main():
     b = next(i)  # counts
     return [a, b]
 """,
+    "a method that was got hold of between a change and a read": """
+def main():
+    n = 1  # counts
+    xs = [n, 2]  # counts
+    xs.pop()
+    xs.append
+    return xs[0]
+""",
+    "an insertion that is partly given before the list is changed otherwise": """
+import functools
+def main():
+    xs = [1, 4, 5]
+    functools.partial(xs.insert, 0)(xs.pop(1))  # counts
+    xs.append(7)
+    return xs[0]
+""",
+    "what getattr read, before the list is changed otherwise": """
+def main():
+    n = 4  # counts
+    xs = [1, n]  # counts
+    getattr(xs, "append")(xs.pop())  # counts
+    return xs[1]
+""",
+    "a method of a dict that is partly given, and called between other changes": """
+import functools
+def main():
+    d, n = {1: 2}, 4  # counts
+    put = functools.partial(d.update, a=5)
+    d["b"] = 2
+    put(b=n)  # counts
+    d["c"] = 3
+    return d["b"]
+""",
+    "a method of a set that is partly given, and called between other changes": """
+import functools
+def main():
+    s, n = {1}, 4  # counts
+    put = functools.partial(s.add)
+    s.add(3)
+    put(n)  # counts
+    s.add(5)
+    return 4 in s
+""",
 }

@@ -334,6 +334,8 @@ class Stores:
         write, mark = self.graph.write(at), self.trace.mark_at(at)
         if write is None or write.kind != WRITE or mark is None or mark.kind == marks.PASSED:
             return False
+        if unseen_calls.are_hidden(self.graph, self.number, at):
+            return False
         if shape:
             return True
         put = [*write.deep, *([write.copy] if write.copy is not None else [])]
@@ -370,6 +372,10 @@ class Stores:
             other = max(parts.last_other(end), self.low - 1)
             hit = parts.last_to(step, end)
             self.skipped_all(max(hit, other) + 1, end)
+            if max(hit, other) >= self.low and self.are_hidden_since(max(hit, other)):
+                for at in self.times[self.low : end]:
+                    self.found_all(at)
+                return False
             if hit > other:
                 return self.hit(self.times[hit])
             if other < self.low:
@@ -397,6 +403,15 @@ class Stores:
     def read(self, base: Instance, step: Step, at: int, path: Path) -> None:
         """Of a part of another container, as it was then, what is asked."""
         read(self.needs, base, step, at, self.demand._replace(path=path))
+
+    def are_hidden(self, position: int, before: int) -> bool:
+        """Whether a write, or one of those in a row with it, cannot be told from what was changed unseen after it."""
+        start = max(self.trace.writes_of(self.number).start_of_stretch(position), self.low)
+        return bool(self.graph.unseen_calls.late(self.number, self.times[start], before))
+
+    def are_hidden_since(self, position: int) -> bool:
+        """… or what came after it."""
+        return bool(self.graph.unseen_calls.late(self.number, self.times[position], self.before))
 
     # -- a write is what counts
 

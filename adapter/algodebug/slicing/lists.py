@@ -11,7 +11,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from algodebug.slicing.demands import Demand
-from algodebug.slicing.instances import Instance
+from algodebug.slicing.instances import WRITE, Instance
 from algotrace import marks
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def size(stores: Stores) -> bool:
     for index in range(stores.last - 1, stores.low - 1, -1):
         slot, at = stores.slots[index], stores.times[index]
         write = stores.graph.write(at)
-        method = "" if write is None else write.detail
+        method = _method(write)
         if slot > marks.APPENDED or method in _KEEPING_SIZE or _is_store(stores, at):
             continue
         if write is None:
@@ -77,6 +77,10 @@ def element(stores: Stores, place: int) -> bool:
         index, slot = end - 1, stores.slots[end - 1]
         following = stores.times[end] if end < stores.last else stores.before
         after = max(following, stores.times[index] + 1)
+        if stores.are_hidden(index, following):
+            for at in stores.times[stores.low : end]:
+                stores.found_all(at)
+            return False
         if slot > marks.APPENDED:
             end = _stretch_of_stores(stores, end, place, after)
             if end == HIT:
@@ -137,21 +141,22 @@ def _before_change(stores: Stores, at: int, place: int, after: int) -> int | Non
             return _in_slice(stores, at, write, place, after)
         if _is_deleted(write):
             return _shifted(stores, at, write, write.uses[1], place, after)
-        if write.detail in ("insert", "pop"):
+        method = _method(write)
+        if method in ("insert", "pop"):
             return _shifted(stores, at, write, write.deep[0] if write.deep else None, place, after)
-        if write.detail == "remove":
+        if method == "remove":
             return _removed(stores, at, write, place, after)
-        if write.detail == "append":
+        if method == "append":
             return place if place < len(_items(stores, after)) - 1 else _put(stores, at, write)
-        if write.detail in ("extend", "+="):
+        if method in ("extend", "+="):
             return _widened(stores, at, write, place)
-        if write.detail == "appendleft":
+        if method == "appendleft":
             stores.happened(at)
             return place - 1 if place else _put(stores, at, write)
-        if write.detail == "popleft":
+        if method == "popleft":
             stores.happened(at)
             return place + 1
-        if write.detail == "reverse":
+        if method == "reverse":
             stores.happened(at)
             stores.needs.shape(write.uses, at)
             return len(_items(stores, at)) - 1 - place
@@ -310,6 +315,11 @@ def _where_made(stores: Stores, place: int) -> bool:
 
 def _items(stores: Stores, time: int) -> list[int]:
     return stores.trace.content(stores.number, time).items
+
+
+def _method(write: Instance | None) -> str:
+    """The method that a change was made by; none where one was but handed out, which may be called later, or never."""
+    return str(write.detail) if write is not None and write.kind == WRITE else ""
 
 
 def _is_store(stores: Stores, at: int) -> bool:

@@ -1,7 +1,8 @@
 """Calls that change a container unseen: of a method of it that somebody got hold of before, `put = getattr(found, "append")`.
 
 What the trace has is a note from when the method was handed out; what is different at the next write was done by calls of
-code that is not recorded, which were given the method, or are calls of it. Before Python 3.13 the dict that `locals()`
+code that is not recorded, which were given the method, or are calls of it. So may be what comes after that write: the trace
+does not tell the two apart then. Before Python 3.13 the dict that `locals()`
 gave is also changed by the next `locals()`.
 """
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _DEEPEST = 3  # `list(map(found.append, xs))`
 _MOST_NODES = 1000  # activations looked into for calls of what may be such a method
+_MOST_NOTES = (
+    100  # of one container, of which it is asked whether somebody calls what was handed out later on
+)
 
 
 class UnseenCalls:
@@ -42,6 +46,8 @@ class UnseenCalls:
         self._found: dict[tuple[int, int] | None, list[Instance]] = {}
         self._after: dict[tuple[tuple[int, int] | None, int, int, int], list[Instance]] = {}
         self._calls: dict[int, tuple[int, list[Instance]]] = {}  # by the identity of an activation
+        self._notes: dict[int, list[int]] = {}  # of a container: when it was handed out
+        self._late: dict[tuple[tuple[int, int] | None, int], tuple[int, list[Instance]]] = {}
 
     def after(self, noted: Instance, number: int, at: int) -> list[Instance]:
         """Those that may have changed a container between a note of it and the next write."""
@@ -67,6 +73,52 @@ class UnseenCalls:
             return [made for made in own if sources.looks_at_names(made.node)]  # type: ignore[arg-type]
         others = [made for made in self._between(at, end) if made.activation is not noted.activation]
         return [made for made in (*own, *others) if _is_given(self.graph, made.detail, noted)]
+
+    def late(self, number: int, after: int, before: int) -> list[Instance]:
+        """Those between two times of what was handed out before a write that came between."""
+        calls = self._late_calls(number) if self._noted(number) else []
+        return calls[bisect_right(calls, after, key=_time_of) : bisect_right(calls, before, key=_time_of)]
+
+    def _noted(self, number: int) -> list[int]:
+        """When somebody got hold of a container or a method of it."""
+        found = self._notes.get(number)
+        if found is None:
+            found, trace = [], self.graph.trace
+            writes = trace.writes_of(number)
+            # After the last write there is none that could hide anything.
+            for at in (writes.times[n] for n, slot in enumerate(writes.slots[:-1]) if slot == marks.WHOLE):
+                mark = trace.mark_at(at)
+                if mark is not None and mark.kind == marks.PASSED:
+                    found.append(at)
+            self._notes[number] = found
+        return found
+
+    def _late_calls(self, number: int) -> list[Instance]:
+        graph, key = self.graph, (self.graph.inside, number)
+        writes = [write for at in self._noted(number) if (write := graph.write(at)) is not None]
+        size = sum(len(write.activation.instances) for write in writes)  # more may come to them
+        known = self._late.get(key)
+        if known is not None and known[0] == size:
+            return known[1]
+        noted = {(id(write.node), id(write.activation)): write for write in reversed(writes)}
+        if len(noted) > _MOST_NOTES:
+            graph.incomplete.add(f"calls of methods after the first {_MOST_NOTES} that were handed out")
+        times, found = graph.trace.writes_of(number).times, dict[int, Instance]()
+        for write in list(noted.values())[-_MOST_NOTES:]:
+            if not _is_method(write):
+                continue
+            following = bisect_right(times, write.time)
+            end = times[following] if following < len(times) else sys.maxsize
+            own = [made for made in self._library_calls(write.activation) if made.order > write.order]
+            others = [
+                made for made in self._between(end, sys.maxsize) if made.activation is not write.activation
+            ]
+            for made in (*own, *others):
+                is_unseen = made.time > end and id(made.detail) not in _with_marks(made.activation)
+                if is_unseen and _is_given(graph, made.detail, write):
+                    found[id(made)] = made
+        self._late[key] = (size, sorted(found.values(), key=_time_of))
+        return self._late[key][1]
 
     def _library_calls(self, activation: Activation) -> list[Instance]:
         """Kept as long as nothing comes to the activation, or is taken from it as a mistake."""
@@ -114,9 +166,31 @@ def add(needs: Needs, noted: Instance, number: int, at: int, before: int) -> Non
     if given and isinstance(noted.node, ast.Call) and sources.looks_at_names(noted.node):
         needs.whole(given, before)
         return
-    for made in given:
+    for made in (*given, *_late_between(needs.graph, number, at, before)):
         needs.reached(made)
         needs.found += calls.all_of(made, made.time)
+
+
+def are_hidden(graph: Graph, number: int, at: int) -> bool:
+    """Whether what a write did cannot be told from what calls did that came after it, unseen."""
+    return bool(_late_between(graph, number, at, sys.maxsize))
+
+
+def _late_between(graph: Graph, number: int, at: int, before: int) -> list[Instance]:
+    times = graph.trace.writes_of(number).times
+    following = bisect_right(times, at)
+    end = times[following] if following < len(times) else sys.maxsize
+    return graph.unseen_calls.late(number, at, min(end, before))
+
+
+def _with_marks(activation: Activation) -> set[int]:
+    """The calls whose changes have marks of their own."""
+    return {id(called) for called in activation.changing.values()}
+
+
+def _is_method(noted: Instance) -> bool:
+    """Whether it is a method that was handed out, and not the container itself."""
+    return noted.kind == ATTRIBUTE or isinstance(noted.node, ast.Call)
 
 
 def _time_of(made: Instance) -> int:
