@@ -345,4 +345,37 @@ def main():
     s.add(5)
     return 4 in s
 """,
+    "a method that attrgetter would have got hold of": """
+import operator
+def main():
+    xs = [1]
+    c = 0  # counts
+    if c:  # counts
+        operator.attrgetter("append")(xs)(3)
+    return xs
+""",
+    "which lists what methodcaller made is called on": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    c = 1  # counts
+    list(map(operator.methodcaller("append", 1), [xs, ys][c:]))  # counts
+    return xs
+""",
+    "which lists what methodcaller made is called on, of two that hold some": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    g, h = [xs], [ys]
+    list(map(operator.methodcaller("append", 1), g if c else h))  # counts
+    return xs
+""",
+    "which list a method of a class is called on for each": """
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    list(map(list.append, [xs if c else ys], [3]))  # counts
+    return xs
+""",
 }

@@ -460,6 +460,53 @@ def main():
     d[k] = 3  # counts
     return x
 """,
+    "a dict that might have been that of the module's names, of a list": """
+x = 2
+def main():
+    global x
+    x = 2  # counts
+    c = 1  # counts
+    [globals(), {}][c]["x"] = 1  # counts
+    return x
+""",
+    "a variable that getattr reads of sys.modules": """
+import sys
+x = 2
+def main():
+    global x
+    v = 3  # counts
+    x = v  # counts
+    return getattr(sys.modules[__name__], "x")
+""",
+    "a variable that is stored into and read of sys.modules": """
+import sys
+x = 2
+def main():
+    v = 3  # counts
+    sys.modules[__name__].x = v  # counts
+    return sys.modules[__name__].x
+""",
+    "a variable of sys.modules that would have been bound": """
+import sys
+x = 2
+def main():
+    global x
+    c = 0  # counts
+    x = 2  # counts
+    if c:  # counts
+        x = 5
+    return sys.modules[__name__].x
+""",
+    "a variable of a module that was got from sys.modules before": """
+import sys
+x = 2
+def main():
+    global x
+    v = 4  # counts
+    here = sys.modules[__name__]
+    x = v  # counts
+    return here.__dict__["x"]
+""",
 }
 
 # … that Python 3.13 has no more: each call of `locals` gives another dict.

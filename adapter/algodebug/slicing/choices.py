@@ -39,6 +39,7 @@ from algodebug.slicing.instances import (
 from algodebug.slicing.known import COMPOUND
 from algodebug.slicing.mutating import MUTATORS
 from algodebug.slicing.resolution import Objects, Resolution
+from algodebug.slicing.sources import is_namespace
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -429,14 +430,24 @@ class Choices:
         shown = self.graph.origin(base)
         if shown.kind == DISPLAY:
             elements = shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
+            if any(map(self._is_unnamed_namespace, elements)):
+                return None
             return self._union(one for part in elements for one in (self._number(part), self.of(part)))
         if shown.kind == SLICED:
-            return self._held_by(shown.uses[0], time)
+            return self.elements(shown.uses[0], time)
         if shown.kind == LIBRARY:
-            return self._union(self._held_by(value, time) for _, value in shown.detail.arguments)
+            return self._union(self.elements(value, time) for _, value in shown.detail.arguments)
         return None
 
-    def _held_by(self, base: Instance, time: int) -> Objects:
+    def _is_unnamed_namespace(self, part: Instance) -> bool:
+        """Whether it is the dict of some names, and the trace does not tell which."""
+        shown = self.graph.origin(part)
+        if shown.kind != LIBRARY or shown.node is None:
+            return False
+        return is_namespace(shown.node) and not self.graph.number(part)
+
+    def elements(self, base: Instance, time: int) -> Objects:
+        """What the elements of something could have been, whichever they were."""
         bases = self._union([self._numbers(base), self.of(base)])
         if bases is None:
             return None
@@ -512,7 +523,7 @@ class Choices:
             found += [
                 self._numbers(value),
                 self.of(value),
-                self._held_by(value, instance.time) if self._holds(value) else _NONE,
+                self.elements(value, instance.time) if self._holds(value) else _NONE,
             ]
         return self._union(found)
 

@@ -11,14 +11,16 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from algodebug.slicing import class_attributes, namespaces, sources
+from algodebug.slicing import class_attributes, mutating, namespaces, sources
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
+    DISPLAY,
     ITEM,
     LIBRARY,
     OPERATION,
+    SLICED,
     UNSET,
     Activation,
     Called,
@@ -83,6 +85,17 @@ class ChosenObjects:
         """What chose the classes (or functions) that an attribute was stored into between two times."""
         for number in self.graph.states.classes_with(attribute):
             yield from self._chosen_to_store(number, attribute, after, before, covered)
+
+    def by_chosen_methods(
+        self, attribute: str, after: int, before: int, covered: Covered | None = None
+    ) -> Iterator[Instance]:
+        """What chose, between two times, functions that would have stored an attribute, nobody knows into what."""
+        called = self._methods_called()
+        low, high = (bisect_left(called, time, key=lambda each: each.time) for time in (after, before))
+        for at in (covered or Covered()).rest(("by chosen methods", attribute), low, high):
+            effects = called[at].dispatched
+            if called[at].others is None and effects is not None and attribute in effects.attributes:
+                yield called[at].chosen
 
     def into_chosen_modules(
         self, name: str, after: int, before: int, covered: Covered | None = None
@@ -354,6 +367,9 @@ class ChosenObjects:
                 for value in given:
                     if self._is_function(value) and not graph.choices().is_fixed(value):
                         yield Chosen(made.time, value, None, graph.files.of_values())
+                if any(map(self._changes_elements, given)):
+                    for value in given:
+                        yield from self._elements(value, made.time)
             if function is not None and not graph.choices().is_fixed(function):
                 if made.kind == OPERATION:  # a comprehension that is not taken apart
                     of_method = graph.files.effects_of_calls(made.detail.name)
@@ -394,6 +410,30 @@ class ChosenObjects:
             yield Chosen(before, read, None, missing)
         if made_by is not None and graph.defaulting_reads.is_of_one(graph.number(read.uses[0])):
             yield Chosen(before, read, None, made_by)
+
+    def _changes_elements(self, value: Instance) -> bool:
+        """Whether a function is one that changes the containers it is called on: `list.append`, what `methodcaller` made."""
+        shown = self.graph.origin(value)
+        if shown.kind == ATTRIBUTE and shown.node is not None:
+            is_of_class = mutating.may_be_class(shown.node.value)  # type: ignore[attr-defined]
+            return is_of_class and shown.detail in mutating.MUTATORS
+        if shown.kind != LIBRARY or not isinstance(shown.detail, Called) or shown.node is None:
+            return False
+        name = mutating.method_read(shown.node)
+        return name is not None and (not name or name in mutating.MUTATORS)
+
+    def _elements(self, value: Instance, time: int) -> Iterator[Chosen]:
+        """What chose the elements of what is gone through, and which objects those could have been."""
+        graph, choices = self.graph, self.graph.choices()
+        shown, effects = graph.origin(value), Effects()
+        effects.items = effects.resizes = True
+        others = choices.of(value)
+        if others is None or others or shown.kind == SLICED:
+            yield Chosen(time, value, choices.elements(value, time), effects)
+        for element in shown.detail if shown.kind == DISPLAY and type(shown.detail) is list else ():
+            others = choices.of(element)
+            if others is None or others:
+                yield Chosen(time, element, others, effects)
 
     def _is_function(self, value: Instance) -> bool:
         row = self.graph.row_of(value)

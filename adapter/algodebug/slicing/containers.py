@@ -11,7 +11,15 @@ from bisect import bisect_left, bisect_right
 from itertools import chain, filterfalse
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import class_attributes, defaulting_reads, known, lists, unseen_calls, variables
+from algodebug.slicing import (
+    class_attributes,
+    defaulting_reads,
+    imported,
+    known,
+    lists,
+    unseen_calls,
+    variables,
+)
 from algodebug.slicing.demands import Demand, Needs, Path, Step
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -56,6 +64,10 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
     graph = needs.graph
     number = graph.number(base)
     needs.which((base,))
+    if step[0] == "attr" and (modules := imported.sources_of_module(graph, base)):
+        for module in modules:
+            variables.named(needs, module, step[1], at, demand)
+        return
     wanted = demand._replace(path=(step, *demand.path))
     if number:
         row = graph.trace.row(number)
@@ -129,6 +141,8 @@ def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int =
         if needs.relevant:
             needs.which(graph.potential().into_classes(frozenset((each,)), name, after, at, needs.covered))
             needs.which(graph.potential().into_chosen_classes(name, after, at, needs.covered))
+            if not classes:  # nothing was stored that could have been stored elsewhere
+                needs.which(graph.potential().by_chosen_methods(name, after, at, needs.covered))
             if is_unknown:
                 needs.which(graph.potential().into_unknown(name, after, at, needs.covered))
         if is_sure and (is_whole or bodies.binds(each, name, at)):

@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import variables
-from algodebug.slicing.instances import GLOBAL, Instance
+from algodebug.slicing.instances import GLOBAL, ITEM, Instance
 from algotrace.reads import source_of
 from algotrace.scopes import imports
 
@@ -100,6 +100,22 @@ def module_by_name(graph: Graph, dotted: str, source: int) -> int | None:
     package = module if module.endswith(".") or not what else f"{module}."  # `from . import config`
     whole = package + what + (f".{rest}" if rest else "")
     return source_of(graph.trace, whole, source)
+
+
+def sources_of_module(graph: Graph, base: Instance) -> list[int]:
+    """The sources of the module that a value is: as the trace tells, or `sys.modules[name]`; none where it is no such."""
+    row = graph.row_of(base)
+    if type(row) is list:
+        return list(graph.trace.lookups.sources_of(row[1])) if row[0] == "module" else []
+    shown = graph.origin(base)
+    if shown.kind != ITEM or shown.uses[0].detail != "modules":
+        return []
+    key = graph.origin(shown.uses[1])
+    if key.kind == GLOBAL and key.detail == "__name__":
+        return [key.activation.source]
+    name = graph.value(key)
+    other = source_of(graph.trace, name, shown.activation.source) if isinstance(name, str) else None
+    return [] if other is None else [other]
 
 
 def names_imported(node: ast.AST) -> set[str]:

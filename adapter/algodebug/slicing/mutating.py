@@ -55,21 +55,23 @@ MUTATORS = MUTATING_FUNCTIONS.union(
 )
 KEEPING_SIZE = frozenset({"sort", "reverse", "rotate", "move_to_end", "heapify", "heapreplace", "heappushpop", "shuffle", "setitem", "__setitem__", "write", "writelines", *SETTERS})  # fmt: skip
 # Functions that read a method by its name, and which argument that is.
-_NAMING = {"getattr": 1, "methodcaller": 0}
+_NAMING = {"getattr": 1, "methodcaller": 0, "attrgetter": 0}
 _CLASSES = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "object"})
 
 
 def method_read(function: ast.AST) -> str | None:
-    """The name that `getattr` reads, or what `methodcaller` makes, "" where the text does not tell; None for other calls."""
+    """The name that `getattr` reads, or what `methodcaller`, `attrgetter` make, "" where the text does not tell; None for others."""
     at = _NAMING.get(_last_name(function.func)) if isinstance(function, ast.Call) else None
     if at is None or len(function.args) <= at:  # type: ignore[attr-defined]
         return None
     name = function.args[at]  # type: ignore[attr-defined]
-    return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
+    if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        return ""
+    return name.value.rpartition(".")[2]
 
 
 def owner_of_read(call: ast.Call) -> list[ast.expr]:
-    """Whose method is called by `getattr(x, name)(…)` or `methodcaller(name)(x)`."""
+    """Whose method is called by `getattr(x, name)(…)` or `methodcaller(name)(x)`, or got hold of by `attrgetter(name)(x)`."""
     function = call.func
     if not isinstance(function, ast.Call):
         return []
