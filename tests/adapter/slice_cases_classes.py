@@ -554,4 +554,15 @@ def main():
         f(1)
     return f(2)
 """,
+    "a list that a class has which stands behind an import": """
+from collections import Counter
+class Item:
+    all = []
+def put(x):
+    Item.all.append(x)  # counts
+def main():
+    k = 2  # counts
+    put(k)  # counts
+    return Item.all[0]
+""",
 }

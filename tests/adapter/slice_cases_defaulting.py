@@ -181,4 +181,108 @@ def main():
         d[4]
     return len(xs)
 """,
+    "items that a generator expression reads of a defaultdict": """
+from collections import defaultdict
+def main():
+    d = defaultdict(int)
+    k = 1  # counts
+    sum(d[q] for q in [k, 2])  # counts
+    return len(d)
+""",
+    "items that a generator expression reads of a defaultdict when it is asked": """
+from collections import defaultdict
+def main():
+    d = defaultdict(int)
+    k = 2  # counts
+    g = (d[q] for q in [k, 3])  # counts
+    d[7]
+    next(g)
+    return list(d)
+""",
+    "items that a comprehension over a set reads of a defaultdict in an attribute": """
+from collections import defaultdict
+class Box:
+    def __init__(self):
+        self.d = defaultdict(list)
+def main():
+    b = Box()
+    k = 2  # counts
+    {len(b.d[x]) for x in {3, k}}  # counts
+    return len(b.d)
+""",
+    "items that a lambda reads of a defaultdict": """
+from collections import defaultdict
+def main():
+    d = defaultdict(list)
+    k = 1  # counts
+    sorted([3, 1, 2], key=lambda q: d[q + k])  # counts
+    return 1 in d
+""",
+    "items that a lambda reads of a defaultdict, which others call": """
+from collections import defaultdict
+def each(f, xs):
+    for x in xs:
+        f(x)
+def main():
+    d = defaultdict(int)
+    k = 2  # counts
+    each(lambda q: d[q + k], [1, 2])  # counts
+    return 3 in d
+""",
+    "items that a comprehension would have read of a defaultdict": """
+from collections import defaultdict
+def main():
+    d = defaultdict(int)
+    c = 0  # counts
+    [d[q] for q in range(c)]  # counts
+    return len(d)
+""",
+    "items that a comprehension would have read of a defaultdict, but for its condition": """
+from collections import defaultdict
+def main():
+    d = defaultdict(int)
+    n = 5  # counts
+    [d[q] for q in [1, 2] if q > n]  # counts
+    return len(d)
+""",
+    "a class that makes the items of a defaultdict, and counts them": """
+from collections import defaultdict
+class Item:
+    made = 0
+    def __init__(self):
+        Item.made += 1  # counts
+def main():
+    Item.made = 0  # counts
+    d = defaultdict(Item)
+    k = 1  # counts
+    d[k]  # counts
+    d[1]  # counts
+    return Item.made
+""",
+    "a class that would have made an item of a defaultdict that is there": """
+from collections import defaultdict
+class Item:
+    made = 0
+    def __init__(self):
+        Item.made += 1
+def main():
+    d = defaultdict(Item)
+    d[2] = 0
+    k = 2  # counts
+    d[k]  # counts
+    return Item.made
+""",
+    "a class that makes the items of a defaultdict, and keeps them": """
+from collections import defaultdict
+class Item:
+    all = []
+    def __init__(self):
+        self.xs = []
+        Item.all.append(7)  # counts
+def main():
+    d = defaultdict(Item)
+    k = 1  # counts
+    d[k]  # counts
+    return list(Item.all)
+""",
 }

@@ -128,6 +128,9 @@ class Comprehensions(Calling):
                 filters.append((len(elements), self.control))
                 if not known:
                     passed = False
+                    loop = each_element.comprehended(self.files, node)
+                    if loop is not None:
+                        self.activation.tests.append((self.control, [loop]))
                     break
             if passed and rest:
                 self.each(node, rest, elements, filters)
@@ -180,6 +183,8 @@ class Comprehensions(Calling):
             elif isinstance(part, ast.NamedExpr):
                 self.environment[part.target.id] = made
         made.deep += more
+        if isinstance(node, sources.Comprehension):
+            self.activation.lumps.append(made)
         return made
 
     def note_functions_called(self, node: Any, made: Instance, first: Instance) -> None:
@@ -230,7 +235,11 @@ class Comprehensions(Calling):
                     break
                 self.cursor.take()
             elif item[1] == marks.ENTER:
-                if names <= mutating.MUTATORS:
+                routine = self.trace.routines[item[2].routine]
+                is_behind = routine.source == self.activation.source and (
+                    routine.line == last_line and routine.column >= last
+                )
+                if is_behind or names <= mutating.MUTATORS:
                     break
                 self.run_inline(made)
             elif (

@@ -39,7 +39,8 @@ def _of_call(files: SourceFiles, call: ast.Call) -> ast.For | None:
         for name, elements in zip(names, others, strict=False):
             done = [ast.For(ast.Name(name, ast.Store()), elements, done, [])]
         found = files.effects([body])
-        if isinstance(done[0], ast.For) and (found.attributes or found.items or found.names):
+        is_seen = found.attributes or found.items or found.names or _may_put_items(files, body)
+        if isinstance(done[0], ast.For) and is_seen:
             loop = done[0]
     return loop
 
@@ -54,7 +55,8 @@ def comprehended(files: SourceFiles, node: Any) -> ast.For | None:
 def _of_comprehension(files: SourceFiles, node: Any) -> ast.For | None:
     found = files.effects([node])
     names = found.names - names_bound([generator.target for generator in node.generators])
-    if not (found.attributes or found.items or names or "next" in found.calls):  # of an iterator
+    is_asking = "next" in found.calls  # an iterator
+    if not (found.attributes or found.items or names or is_asking or _may_put_items(files, node)):
         return None
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     done: list[ast.stmt] = [ast.Expr(part) for part in parts]
@@ -62,3 +64,10 @@ def _of_comprehension(files: SourceFiles, node: Any) -> ast.For | None:
         done = [*(ast.Expr(part) for part in generator.ifs), *done]
         done = [ast.For(generator.target, generator.iter, done, [])]
     return done[0] if isinstance(done[0], ast.For) else None
+
+
+def _may_put_items(files: SourceFiles, code: ast.AST) -> bool:
+    """Whether code reads items of what may be a defaultdict, itself."""
+    if not files.values.names_defaultdicts():
+        return False
+    return any(isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load) for part in ast.walk(code))

@@ -292,7 +292,9 @@ class Expressions(Comprehensions):
             return
         routine = self.trace.routines[self.trace.routine[item[2]] if item[1] == CHILD else item[2].routine]
         place = (routine.line, routine.column, 0, 0)
-        if not self.graph.defaulting_reads.is_factory(routine.source, place, routine.name):
+        reads = self.graph.defaulting_reads
+        is_class = item[1] == CHILD and reads.is_made(made, item[2])
+        if not is_class and not reads.is_factory(routine.source, place, routine.name):
             return
         if item[1] == marks.ENTER:
             self.run_inline(made)

@@ -44,6 +44,7 @@ class FunctionValues:
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._namespace_words: set[str] | None = None
         self._setters: frozenset[str] | None = None
+        self._names_defaultdicts: bool | None = None
         self._factories: list[ast.expr] | None = None
         self._makes_items: bool | None = None
         self._may_be_wrapped: dict[str, bool] = {}
@@ -109,6 +110,18 @@ class FunctionValues:
                 for each in self.factories()
             )
         return self._makes_items
+
+    def names_defaultdicts(self) -> bool:
+        """Whether there may be dicts that reading puts items into, by the text."""
+        if self._names_defaultdicts is None:
+            self._names_defaultdicts = any("defaultdict" in text for text in self.files.texts())
+        return self._names_defaultdicts
+
+    def reads_in_lambdas(self) -> bool:
+        """Whether a lambda reads an item of something."""
+        nodes = (node for file in self.files.looked_at() for node in file.nodes)
+        lambdas = (node for node in nodes if isinstance(node, ast.Lambda))
+        return any(isinstance(part, ast.Subscript) for node in lambdas for part in ast.walk(node.body))
 
     def names_globals(self) -> bool:
         return any("globals(" in text for text in self.files.texts())

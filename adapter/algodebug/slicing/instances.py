@@ -131,6 +131,7 @@ class Activation:
         ] = {}  # order of an instance → nodes that ran in it, where it is no call
         self.inlines: list[Activation] = []  # lambdas and the like that ran in it
         self.classes: list[Instance] = []  # class statements that ran
+        self.lumps: list[Instance] = []  # comprehensions that are not taken apart
         self.tests: list[tuple[Instance, Any]] = []  # branches, with the code that was not run
         # Order of a comprehension → (how many elements there were, the test that decided about one more).
         self.filters: dict[int, list[tuple[int, Instance]]] = {}
@@ -160,7 +161,7 @@ class Activation:
             _drop_last(by_order, lambda order, _: order >= instances)
         for known in (self.callers, self.iterated, self.writes, self.yields):
             _drop_last(known, lambda _, made: is_gone(made))
-        for stored in (self.classes, *self.stores.values()):
+        for stored in (self.classes, self.lumps, *self.stores.values()):
             while stored and is_gone(stored[-1]):
                 stored.pop()
 

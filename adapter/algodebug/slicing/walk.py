@@ -167,7 +167,8 @@ class Walker(Loops):
         while (item := self.cursor.peek()) is not None and item[1] in (marks.ENTER, CHILD):
             child = item[2] if item[1] == CHILD else None
             routine = self.trace.routines[item[2].routine if child is None else self.trace.routine[child]]
-            if routine.kind == "module" and not self._imports(node, routine.source):
+            is_next = routine.kind == "class" and routine.source == self.activation.source
+            if is_next or (routine.kind == "module" and not self._imports(node, routine.source)):
                 break  # that was the next statement's
             if child is None:
                 self.run_inline(imported)
