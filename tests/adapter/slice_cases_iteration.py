@@ -430,4 +430,27 @@ def size(xs):
 def main():
     return size(each())
 """,
+    "what a comprehension would have done, but for its condition": """
+def main():
+    xs = []
+    n = 5  # counts
+    [xs.append(q) for q in [1, 2] if q > n]  # counts
+    return xs
+""",
+    "objects that a generator expression makes to ask them": """
+class Box:
+    def __init__(self, size):
+        self.size = size  # counts
+def main():
+    n = 1  # counts
+    return next((q for q in [1] if Box(n).size), 3)
+""",
+    "a lambda behind a comprehension in the same statement": """
+class Box:
+    def __init__(self, size):
+        self.size = size + 1  # counts
+def main():
+    a, n = 3, 1  # counts
+    return [{Box(q).size for q in iter([7, 8])}, max(map(lambda q: Box(q).size, [a, n]))][1]
+""",
 }

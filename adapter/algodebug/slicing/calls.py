@@ -40,6 +40,15 @@ def result(needs: Needs, node: int, path: Path, depth: int, time: int, fresh: in
         needs.whole(activation.yields.values(), time)
 
 
+def given_by(needs: Needs, node: int, time: int) -> None:
+    """What a node gave back that ran in something, all of it; of one that fills a new object, that."""
+    trace = needs.graph.trace
+    if trace.routines[trace.routine[node]].name == "__init__" and trace.outcome_kind[node] != _OUTCOME_RAISED:
+        made = islice(needs.graph.activation(node).parameters.values(), 1)
+        needs.whole(made, max(time, trace.end[node] + 1))
+    result(needs, node, (), DEEP, time)
+
+
 def call(needs: Needs, demand: Demand) -> None:
     """Of recorded code."""
     trace, called = needs.graph.trace, demand.instance.detail

@@ -353,7 +353,7 @@ class Graph:
         for node in instance.activation.ran_in.get(instance.order, ()):
             if node in self.trace.segments:
                 calls.all_given(needs, node, self.trace.end[node] + 1)
-            calls.result(needs, node, (), DEEP, self.trace.end[node] + 1)
+            calls.given_by(needs, node, self.trace.end[node] + 1)
 
     # -- what could have been ------------------------------------------------------------------------------------------
 

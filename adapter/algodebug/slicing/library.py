@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from algodebug.slicing import calls, containers, known, namespaces
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import Demand, Needs
-from algodebug.slicing.instances import ATTRIBUTE, DEEP, SHALLOW, SHAPE, Called, Instance
+from algodebug.slicing.instances import ATTRIBUTE, SHALLOW, SHAPE, Called, Instance
 from algodebug.slicing.known import SIZED
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
     for node in called.nodes:
         if node in graph.trace.segments:
             calls.all_given(needs, node, time)
-        calls.result(needs, node, (), DEEP, time)
+        calls.given_by(needs, node, time)
     needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
 
 
