@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import mutating, sources
 from algodebug.slicing.demands import Demand, Needs
@@ -23,14 +23,21 @@ _MOST_NODES = 3000  # activations looked into
 _ANY = -1  # among the numbers of dicts: nobody knows which
 
 
+class Reads(NamedTuple):
+    """What reads items, by the number of the dict."""
+
+    items: dict[int, list[Instance]]
+    comprehensions: dict[int, list[Instance]]  # that are not taken apart
+    lazy: dict[int, list[Instance]]
+
+
 class DefaultingReads:
     """The reads in all activations; found once."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._is_any: bool | None = None
-        self._found: dict[tuple[int, int] | None, dict[int, list[Instance]]] = {}
-        self._lazy: dict[tuple[int, int] | None, dict[int, list[Instance]]] = {}
+        self._found: dict[tuple[int, int] | None, Reads] = {}
         self._effects: Effects | None = None
         self._kept: list[Any] = []  # trees that are made here: what is known of trees goes by identity
 
@@ -49,25 +56,25 @@ class DefaultingReads:
         return bool(self.graph.trace.type_of(row[1])[3] == [DEFAULTING])
 
     def of(self, number: int) -> list[Instance]:
-        """The reads of items of a dict, by their time; where that is not known which, of any."""
-        return self._of(self._found, number)
+        """The reads of items of a dict, by their time."""
+        return self._tables().items.get(number, [])
 
-    def lazy(self, number: int) -> list[Instance]:
-        """… and the generator expressions that may read some whenever they are asked."""
-        return self._of(self._lazy, number)
+    def comprehensions(self, number: int, *, lazy: bool) -> list[Instance]:
+        """Comprehensions that may read some, by their time; `lazy`: generator expressions, which do so when they are asked."""
+        tables = self._tables()
+        table = tables.lazy if lazy else tables.comprehensions
+        if number not in table:
+            table[number] = table[_ANY]
+        return table[number]
 
-    def _of(
-        self, tables: dict[tuple[int, int] | None, dict[int, list[Instance]]], number: int
-    ) -> list[Instance]:
-        if self.graph.inside not in self._found:
-            self._found[self.graph.inside], self._lazy[self.graph.inside] = self._find()
-        found = tables[self.graph.inside]
-        if number not in found:
-            found[number] = found[_ANY]
-        return found[number]
+    def _tables(self) -> Reads:
+        found = self._found.get(self.graph.inside)
+        if found is None:
+            found = self._found[self.graph.inside] = self._find()
+        return found
 
-    def _find(self) -> tuple[dict[int, list[Instance]], dict[int, list[Instance]]]:
-        graph, found, lazy = self.graph, {_ANY: list[Instance]()}, {_ANY: list[Instance]()}
+    def _find(self) -> Reads:
+        graph, found = self.graph, Reads({}, {_ANY: []}, {_ANY: []})
         in_lambdas = graph.files.values.reads_in_lambdas()
 
         def reads(routine: int) -> bool:
@@ -86,16 +93,16 @@ class DefaultingReads:
                     if made.kind == ITEM and made.node is not None:
                         number = graph.number(made.uses[0])
                         if self.is_of_one(number):
-                            found.setdefault(number, []).append(made)
+                            found.items.setdefault(number, []).append(made)
                 for made in part.lumps:
-                    among = lazy if isinstance(made.node, ast.GeneratorExp) else found
+                    among = found.lazy if isinstance(made.node, ast.GeneratorExp) else found.comprehensions
                     for number in self._read_by(made):
                         among.setdefault(number, []).append(made)
-        for table in (found, lazy):
+        for table in found:
             for number, each in table.items():
-                each += table[_ANY] if number != _ANY else []
+                each += table[_ANY] if number != _ANY and _ANY in table else []
                 each.sort(key=_time_of)
-        return found, lazy
+        return found
 
     def _read_by(self, comprehension: Instance) -> set[int]:
         """The dicts that a comprehension reads items of which is not taken apart."""
@@ -183,16 +190,20 @@ def add(needs: Needs, number: int, demand: Demand, before: int, after: int) -> N
         made = reads[at]
         if made.activation is asking.activation and made.order >= asking.order and made.time == before:
             continue
-        if made.kind != ITEM:
-            _of_comprehension(needs, made, number, made.time)
-            continue
         needs.which(made.uses)
         needs.reached(made)
         if demand.depth == DEEP and (step is None or needs.graph.step(made) in (None, step)):
             needs.whole((made,), made.time)  # what it gave may be what was put there
-    for made in needs.graph.defaulting_reads.lazy(number):
-        if made.time <= before:
-            _of_comprehension(needs, made, number, before)
+    for lazy in (False, True):
+        _of_comprehensions(needs, number, 0 if lazy else after, before, lazy)
+
+
+def _of_comprehensions(needs: Needs, number: int, after: int, before: int, lazy: bool) -> None:
+    """… and the comprehensions that may have done so, whatever is asked."""
+    reads = needs.graph.defaulting_reads.comprehensions(number, lazy=lazy)
+    low, high = bisect_left(reads, after, key=_time_of), bisect_right(reads, before, key=_time_of)
+    for at in needs.covered.rest(("defaulting comprehensions", number, lazy), low, high):
+        _of_comprehension(needs, reads[at], number, before if lazy else reads[at].time)
 
 
 def _of_comprehension(needs: Needs, made: Instance, number: int, time: int) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import sys
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import calls, containers, sources
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 3  # `list(map(found.append, xs))`
 _MOST_NODES = 1000  # activations looked into for calls of what may be such a method
-_MOST_NOTES = (
-    100  # of one container, of which it is asked whether somebody calls what was handed out later on
-)
+
+_Noted = tuple[int, int]  # the identities of an expression that handed out a method, and of its activation
 
 
 class UnseenCalls:
@@ -47,7 +47,11 @@ class UnseenCalls:
         self._after: dict[tuple[tuple[int, int] | None, int, int, int], list[Instance]] = {}
         self._calls: dict[int, tuple[int, list[Instance]]] = {}  # by the identity of an activation
         self._notes: dict[int, list[int]] = {}  # of a container: when it was handed out
-        self._late: dict[tuple[tuple[int, int] | None, int], tuple[int, list[Instance]]] = {}
+        self._late: dict[tuple[tuple[int, int] | None, int], list[Instance]] = {}
+        self._held: dict[
+            int, tuple[int, dict[_Noted, list[Instance]]]
+        ] = {}  # by the identity of an activation
+        self._held_anywhere: dict[tuple[int, int] | None, dict[_Noted, list[Instance]]] = {}
 
     def after(self, noted: Instance, number: int, at: int) -> list[Instance]:
         """Those that may have changed a container between a note of it and the next write."""
@@ -94,31 +98,53 @@ class UnseenCalls:
         return found
 
     def _late_calls(self, number: int) -> list[Instance]:
-        graph, key = self.graph, (self.graph.inside, number)
-        writes = [write for at in self._noted(number) if (write := graph.write(at)) is not None]
-        size = sum(len(write.activation.instances) for write in writes)  # more may come to them
-        known = self._late.get(key)
-        if known is not None and known[0] == size:
-            return known[1]
-        noted = {(id(write.node), id(write.activation)): write for write in reversed(writes)}
-        if len(noted) > _MOST_NOTES:
-            graph.incomplete.add(f"calls of methods after the first {_MOST_NOTES} that were handed out")
+        graph, known = self.graph, self._late.get((self.graph.inside, number))
+        if known is not None:
+            return known
+        noted: dict[_Noted, tuple[Activation, list[int]]] = {}
+        for at in self._noted(number):
+            write = graph.write(at)
+            if write is not None and _is_method(write):
+                noted.setdefault(_key(write), (write.activation, []))[1].append(at)
         times, found = graph.trace.writes_of(number).times, dict[int, Instance]()
-        for write in list(noted.values())[-_MOST_NOTES:]:
-            if not _is_method(write):
-                continue
-            following = bisect_right(times, write.time)
-            end = times[following] if following < len(times) else sys.maxsize
-            own = [made for made in self._library_calls(write.activation) if made.order > write.order]
-            others = [
-                made for made in self._between(end, sys.maxsize) if made.activation is not write.activation
-            ]
-            for made in (*own, *others):
-                is_unseen = made.time > end and id(made.detail) not in _with_marks(made.activation)
-                if is_unseen and _is_given(graph, made.detail, write):
+        for key, (activation, notes) in noted.items():
+            for made in (*self._holding(activation).get(key, ()), *self._holding_elsewhere(key)):
+                last = bisect_right(notes, made.time) - 1
+                following = bisect_right(times, notes[last])
+                if last >= 0 and following < len(times) and made.time > times[following]:
                     found[id(made)] = made
-        self._late[key] = (size, sorted(found.values(), key=_time_of))
-        return self._late[key][1]
+        calls = sorted(found.values(), key=_time_of)
+        if not graph.following:  # more may come to it
+            self._late[(graph.inside, number)] = calls
+        return calls
+
+    def _holding(self, activation: Activation) -> dict[_Noted, list[Instance]]:
+        """The calls in an activation that have no marks of their own, by what they are given or are calls of."""
+        size = len(activation.instances)
+        known = self._held.get(id(activation))
+        if known is None or known[0] != size:
+            marked = {id(called) for called in activation.changing.values()}
+            calls = [made for made in self._library_calls(activation) if id(made.detail) not in marked]
+            known = self._held[id(activation)] = (size, self._by_held(calls))
+        return known[1]
+
+    def _holding_elsewhere(self, key: _Noted) -> list[Instance]:
+        """… of those in all activations that may call what was handed out."""
+        found = self._held_anywhere.get(self.graph.inside)
+        if found is None:
+            calls = self._between(0, sys.maxsize)
+            activations = {id(made.activation): made.activation for made in calls}
+            marked = {id(each) for part in activations.values() for each in part.changing.values()}
+            found = self._by_held([made for made in calls if id(made.detail) not in marked])
+            self._held_anywhere[self.graph.inside] = found
+        return found.get(key, [])
+
+    def _by_held(self, calls: list[Instance]) -> dict[_Noted, list[Instance]]:
+        found: dict[_Noted, list[Instance]] = {}
+        for made in calls:
+            for key in set(_held_by(self.graph, made.detail)):
+                found.setdefault(key, []).append(made)
+        return found
 
     def _library_calls(self, activation: Activation) -> list[Instance]:
         """Kept as long as nothing comes to the activation, or is taken from it as a mistake."""
@@ -183,11 +209,6 @@ def _late_between(graph: Graph, number: int, at: int, before: int) -> list[Insta
     return graph.unseen_calls.late(number, at, min(end, before))
 
 
-def _with_marks(activation: Activation) -> set[int]:
-    """The calls whose changes have marks of their own."""
-    return {id(called) for called in activation.changing.values()}
-
-
 def _is_method(noted: Instance) -> bool:
     """Whether it is a method that was handed out, and not the container itself."""
     return noted.kind == ATTRIBUTE or isinstance(noted.node, ast.Call)
@@ -204,20 +225,29 @@ def _library_calls(activation: Activation) -> list[Instance]:
     return [made for made in found if isinstance(made.detail, Called)]
 
 
+def _key(noted: Instance) -> _Noted:
+    return id(noted.node), id(noted.activation)
+
+
 def _is_given(graph: Graph, called: Called, noted: Instance) -> bool:
     """Whether a call is one of what was noted, or is given that."""
+    key = _key(noted)
+    return any(held == key for held in _held_by(graph, called))
+
+
+def _held_by(graph: Graph, called: Called) -> Iterator[_Noted]:
+    """What a call is one of, or is given, by what that is and what it is made of."""
     given = [value for _, value in (*called.arguments, *called.keywords)]
-    return any(
-        _holds(graph, value, noted, _DEEPEST) for value in (called.function, *given) if value is not None
-    )
+    for value in (called.function, *given):
+        if value is not None:
+            yield from _held(graph, value, _DEEPEST)
 
 
-def _holds(graph: Graph, value: Instance, noted: Instance, depth: int) -> bool:
+def _held(graph: Graph, value: Instance, depth: int) -> Iterator[_Noted]:
     shown = graph.origin(value)
-    if shown.node is noted.node and shown.activation is noted.activation:
-        return True
+    yield _key(shown)
     if not depth:
-        return False
+        return
     parts: list[Instance] = []
     if shown.kind == LIBRARY and isinstance(shown.detail, Called):
         parts += [part for _, part in (*shown.detail.arguments, *shown.detail.keywords)]
@@ -231,4 +261,5 @@ def _holds(graph: Graph, value: Instance, noted: Instance, depth: int) -> bool:
         at = containers.last_store(graph, number, ("attr", shown.detail), shown.time)
         write = graph.write(at) if at >= 0 else None
         parts += [] if write is None or write.copy is None else [write.copy]
-    return any(_holds(graph, part, noted, depth - 1) for part in parts)
+    for part in parts:
+        yield from _held(graph, part, depth - 1)
