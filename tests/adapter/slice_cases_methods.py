@@ -378,4 +378,27 @@ def main():
     list(map(list.append, [xs if c else ys], [3]))  # counts
     return xs
 """,
+    "a list of which a method that was handed over takes out what is equal": """
+def apply(method, value):
+    return method(value)
+def main():
+    v = 3  # counts
+    l = [3]  # counts
+    apply(l.append, v)  # counts
+    apply(l.remove, 3)  # counts
+    return l[0]
+""",
+    "… that was kept in an object, or read by getattr": """
+class Box:
+    def __init__(self, put):
+        self.put = put
+def main():
+    v = 3  # counts
+    l = [3]  # counts
+    b = Box(l.append)
+    b.put(v)  # counts
+    r = getattr(l, "remove")
+    r(3)  # counts
+    return l[0]
+""",
 }

@@ -20,6 +20,8 @@ REACHED = -1  # that it was executed, whatever it gave
 Step = tuple[str, Any]
 Path = tuple[Step, ...]
 
+OWNER: Step = ("attr", "__self__")  # of a method: what it is one of
+
 
 class Demand(NamedTuple):
     instance: Instance

@@ -38,6 +38,7 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     PART,
+    RECEIVER,
     SHALLOW,
     SLICED,
     TEST,
@@ -506,6 +507,7 @@ _KINDS: dict[str, Callable[[Needs, Demand], Any]] = {
     ITEM: reading.part,
     PART: reading.part,
     SLICED: reading.sliced,
+    RECEIVER: reading.receiver,
     LIBRARY: library.call,
     WRITE: _write,
 }

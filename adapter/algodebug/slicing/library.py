@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import calls, containers, known, namespaces
 from algodebug.slicing.containers import read
-from algodebug.slicing.demands import Demand, Needs
+from algodebug.slicing.demands import OWNER, Demand, Needs
 from algodebug.slicing.instances import ATTRIBUTE, SHALLOW, SHAPE, Called, Instance
 from algodebug.slicing.known import SIZED
+from algodebug.slicing.mutating import MUTATORS
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -118,6 +119,9 @@ def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand,
         attribute = needs.graph.value(arguments[1])
         if isinstance(attribute, str):
             needs.which(arguments[1:2])
+            if path[:1] == (OWNER,) and attribute in MUTATORS:
+                needs.rest(arguments[0], demand)
+                return True
             read(needs, arguments[0], ("attr", attribute), at, demand)
             needs.found += [
                 Demand(default, path, demand.depth, demand.time, demand.fresh) for default in arguments[2:]

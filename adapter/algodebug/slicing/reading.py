@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import calls, imported, known, namespaces, variables
 from algodebug.slicing.containers import read
-from algodebug.slicing.demands import Demand, Needs
+from algodebug.slicing.demands import OWNER, Demand, Needs
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     DEEP,
@@ -20,6 +20,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
+from algodebug.slicing.mutating import MUTATORS
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -32,6 +33,9 @@ def part(needs: Needs, demand: Demand) -> None:
     graph, instance = needs.graph, demand.instance
     needs.which(instance.uses)
     needs.whole(instance.deep, instance.time)
+    if demand.path[:1] == (OWNER,) and _is_own_method(graph, instance):
+        needs.rest(instance.uses[0], demand)
+        return
     if instance.kind == ITEM and instance.order in instance.activation.ran_in:
         graph.operands(needs, instance)
     if instance.kind == PART:
@@ -68,6 +72,21 @@ def part(needs: Needs, demand: Demand) -> None:
         needs.whole(instance.uses[:1], instance.time)
     else:
         read(needs, instance.uses[0], step, instance.time, demand)
+
+
+def _is_own_method(graph: Graph, instance: Instance) -> bool:
+    """Whether an attribute is a method of a container, and not one that an object keeps of another."""
+    is_method = instance.kind == ATTRIBUTE and instance.detail in MUTATORS
+    return is_method and known.kind_of(graph, instance.uses[0]) != "instance"
+
+
+def receiver(needs: Needs, demand: Demand) -> None:
+    """The object of a method that goes by another name."""
+    (function,) = demand.instance.uses
+    needs.which((function,))
+    if demand.path or demand.depth > SHALLOW:
+        path = (OWNER, *demand.path)
+        needs.found.append(Demand(function, path, demand.depth, demand.time, 1 + demand.fresh))
 
 
 def display(needs: Needs, demand: Demand) -> None:
