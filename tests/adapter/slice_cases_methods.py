@@ -6,6 +6,20 @@ Programs of `test_slice_completeness`, which says what the comments in them mean
 from __future__ import annotations
 
 METHODS = {
+    "a choice after a call of a library that was handed a list of an own class": """
+class Stack(list):
+    def push(self, value):
+        self.append(value)
+def main():
+    v = 3
+    m = [[1, 2], [3]]  # counts
+    k = Stack([2])
+    list(map(k.append, [2, 3]))
+    put = k.append if v else m.append  # counts
+    put(0)  # counts
+    m[0].append(3)  # counts
+    return m  # counts
+""",
     "a call after one of a library that was handed a list of an own class": """
 class Stack(list):
     pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from algodebug.slicing import each_element, mutating, sources
+from algodebug.slicing.frame import AFTER_CALLS
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -32,7 +33,6 @@ _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard
 _PUTTING = frozenset({"append", "add", "appendleft"})
 _MADE = ("coroutine", "generator", "asyncgen")
 _OUTCOME_RAISED = 1
-_AFTER_CALLS = (f"\t{marks.HANDED_BACK}", f"\t{marks.IN_HAND}")
 
 
 class Calling(Stores):
@@ -213,8 +213,8 @@ class Calling(Stores):
                 self.run_inline(made)
             elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
                 break
-            elif kind == marks.PASSED and item[2].label.endswith(_AFTER_CALLS):
-                self.cursor.unclaimed.append(self.cursor.take())  # what the call before this one had in hand
+            elif kind == marks.PASSED and item[2].label.endswith(AFTER_CALLS):
+                self.pass_over_notes()
             else:
                 break
         self.cursor.closing = False

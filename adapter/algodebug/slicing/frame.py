@@ -45,6 +45,8 @@ from algotrace import marks
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+AFTER_CALLS = (f"\t{marks.HANDED_BACK}", f"\t{marks.IN_HAND}")  # notes of what a call had in hand
+
 
 class Frame:
     """Names, places and events of one activation."""
@@ -176,6 +178,13 @@ class Frame:
             return numbers[index]
         raise Disagreement(f"no {kind} block")
 
+    def pass_over_notes(self) -> None:
+        """What a call before had in hand is told when it has ended."""
+        while (item := self.cursor.peek()) is not None and item[1] == marks.PASSED:
+            if not item[2].label.endswith(AFTER_CALLS):
+                break
+            self.cursor.unclaimed.append(self.cursor.take())
+
     def at_block(self, number: int) -> bool:
         item = self.cursor.peek_mark()
         if item is not None and item[1] == marks.BLOCK and item[2].block == number:
@@ -185,6 +194,7 @@ class Frame:
         return False
 
     def at_arm(self, node: ast.AST) -> bool:
+        self.pass_over_notes()
         item = self.cursor.peek()
         if item is None or item[1] != marks.BLOCK:
             return False

@@ -129,6 +129,8 @@ class Walker(Loops):
             if item is not None and item[1] == marks.RAISE:
                 self.cursor.take()
                 self.leave()
+            elif item is not None and not self.cursor.around:
+                raise Disagreement("an exception that did not leave it") from thrown
         except Ended:
             pass
         except Left as left:
