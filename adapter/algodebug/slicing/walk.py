@@ -125,9 +125,9 @@ class Walker(Loops):
             self.leave()
         except Thrown as thrown:
             self.activation.outcome = thrown.instance
-            item = self.cursor.peek()
+            item = self.cursor.peek_mark()  # what was about to be written may have failed
             if item is not None and item[1] == marks.RAISE:
-                self.cursor.take()
+                self.cursor.take_mark()
                 self.leave()
             elif item is not None and not self.cursor.around:
                 raise Disagreement("an exception that did not leave it") from thrown
