@@ -49,7 +49,9 @@ class Sleeping(Calls):
             and isinstance(value, ast.GeneratorExp)
             and len(value.generators) == 1  # in an inner loop nobody would say that it is awake again
         )
-        mark = self.mark(mark_kind, at, where=node, label="noted" if inline else "")
+        # A comprehension is no place where readers wait for values: there it only tells who is awake.
+        where = None if self.scope.kind == "comprehension" else node
+        mark = self.mark(mark_kind, at, where=where, label="noted" if inline else "")
         if inline:
             self._items_noted(node, value)  # type: ignore[arg-type]
         noted_on_the_way = isinstance(node, ast.YieldFrom) and not inline
@@ -83,7 +85,7 @@ class Sleeping(Calls):
             node.value = call(placeholder("note_delegating_each", at), [mark, *marks, token, value], at)
         else:
             node.value = call(placeholder("note_delegating", at), [mark, token, value], at)
-        resume_mark = self.mark(RESUME, at, where=node)
+        resume_mark = self.mark(RESUME, at, where=None if self.scope.kind == "comprehension" else node)
         return call(placeholder("note_value_of", at), [resume_mark, self.token(at), node], location(node))
 
     def _marks_of_items(self, node: ast.YieldFrom) -> list[ast.expr]:
