@@ -17,8 +17,6 @@ from algotrace.syntax import (
 )  # fmt: skip
 from algotrace.places import thread_stream
 
-Comprehension = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
-
 
 def may_sleep(node: ast.AST) -> bool:
     """Whether evaluating it may; not what is in it."""
