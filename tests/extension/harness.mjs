@@ -53,7 +53,7 @@ export async function take(steps) {
         report(step, true);
       } catch (error) {
         failed = true;
-        report(step, false, String(error?.stack ?? error));
+        report(step, false, `${error?.stack ?? error}\nin view: ${await workbench.inView()}`);
         await shot('failed').catch(() => undefined);
         break;
       }

@@ -19,9 +19,20 @@ export class Workbench {
     const browser = await chromium.launch({ executablePath, headless: true, args: BROWSER });
     const page = await browser.newPage({ viewport: { width: 1440, height: 960 } });
     page.setDefaultTimeout(PATIENCE);
-    await page.goto(`${address}/?${new URLSearchParams({ folder })}`, { waitUntil: 'domcontentloaded' });
-    await page.locator('.monaco-workbench').waitFor();
-    return new Workbench(browser, page);
+    const workbench = new Workbench(browser, page);
+    // A window whose first connection to the server fails stays empty until its user loads it anew.
+    for (let tries = 0; ; tries++) {
+      try {
+        await page.goto(`${address}/?${new URLSearchParams({ folder })}`, { waitUntil: 'domcontentloaded' });
+        await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+        return workbench;
+      } catch (error) {
+        if (tries < 2) continue;
+        const seen = await workbench.inView();
+        await workbench.close();
+        throw new Error(`${error}\nin view: ${seen}`);
+      }
+    }
   }
 
   constructor(browser, page) {
@@ -31,6 +42,11 @@ export class Workbench {
 
   async close() {
     await this.browser.close();
+  }
+
+  /** What can be read in the window, for the report of a step that failed. */
+  async inView() {
+    return this.page.evaluate(() => document.body.innerText).then(plain, (error) => `nothing: ${error}`);
   }
 
   async screenshot(file, clip) {
