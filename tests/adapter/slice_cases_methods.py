@@ -368,6 +368,117 @@ def main():
         operator.attrgetter("append")(xs)(3)
     return xs
 """,
+    "… kept, had it been called": """
+import operator
+def main():
+    xs = [1]
+    get = operator.attrgetter("append")
+    c = 0  # counts
+    if c:  # counts
+        get(xs)(3)
+    return xs
+""",
+    "… that is kept itself, had it been called": """
+import operator
+def main():
+    xs = [1]
+    put = operator.attrgetter("append")(xs)
+    c = 0  # counts
+    if c:  # counts
+        put(3)
+    return xs
+""",
+    "a method that attrgetter got hold of, kept": """
+import operator
+def main():
+    xs = [1]
+    v = 3  # counts
+    get = operator.attrgetter("append")
+    get(xs)(v)  # counts
+    return xs
+""",
+    "which list a method that attrgetter got is called on": """
+from operator import attrgetter as getter
+def main():
+    xs, ys = [1], [2]
+    c = 0  # counts
+    get = getter("append")
+    put = get(xs if c else ys)  # counts
+    put(3)  # counts
+    return xs
+""",
+    "which lists of an iterator what methodcaller made is called on": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    c, v = 1, 4  # counts
+    list(map(operator.methodcaller("append", v), filter(None, [xs, ys][c:])))  # counts
+    return ys
+""",
+    "… had it been asked for more": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    c, v = 1, 4  # counts
+    list(map(operator.methodcaller("append", v), filter(None, [xs, ys][c:])))  # counts
+    return xs
+""",
+    "… one at a time": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    later = map(operator.methodcaller("append", v), iter([xs, ys]))  # counts
+    next(later)  # counts
+    return xs
+""",
+    "… by a loop": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    later = map(operator.methodcaller("append", v), iter([xs, ys]))  # counts
+    for _ in later:  # counts
+        pass
+    return xs
+""",
+    "… by a comprehension": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    later = map(operator.methodcaller("append", v), iter([xs, ys]))  # counts
+    [each for each in later]  # counts
+    return xs
+""",
+    "… by a star": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    later = map(operator.methodcaller("append", v), iter([xs, ys]))  # counts
+    [*later]  # counts
+    return xs
+""",
+    "… by an assignment": """
+import operator
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    later = map(operator.methodcaller("append", v), iter([xs, ys]))  # counts
+    a, b = later  # counts
+    return xs
+""",
+    "… by a generator that hands it on": """
+import operator
+def each(lists, v):
+    yield from map(operator.methodcaller("append", v), iter(lists))  # counts
+def main():
+    xs, ys = [1], [2]
+    v = 4  # counts
+    list(each([xs, ys], v))  # counts
+    return xs
+""",
     "which lists what methodcaller made is called on": """
 import operator
 def main():

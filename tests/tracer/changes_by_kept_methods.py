@@ -129,6 +129,34 @@ f = operator.methodcaller("append", 6)
 f(xs); look(xs)
 list(map(f, [xs])); look(xs)
 """,
+    'methods of what an iterator gives': """
+xs = [1]
+add = operator.methodcaller("append", 5)
+look(xs)
+list(map(add, filter(None, [xs]))); look(xs)
+list(map(add, (each for each in [xs]))); look(xs)
+list(itertools.starmap(list.append, zip([xs], [2]))); look(xs)
+for _ in map(add, iter([xs])): look(xs)
+later = map(add, reversed([xs])); look(xs)
+next(later); look(xs)
+functools.reduce(list.__iadd__, iter([xs, [3], [4]])); look(xs)
+def through(call): return list(call)
+through(map(add, filter(look, [xs]))); look(xs)
+through(map(add, filter(lambda each: each.append(0) or True, [xs]))); look(xs)
+""",
+    'operator attrgetter': """
+xs = [1]
+class O: pass
+o = O(); o.xs = xs
+get = operator.attrgetter("append")
+look(xs)
+get(xs)(3); look(xs)
+get(xs)(4); look(xs)
+put = operator.attrgetter("xs.append")(o)
+put(5); look(xs)
+put(6); look(xs)
+for way in map(get, [xs]): way(7); look(xs)
+""",
     'getattr method': """
 xs = [1]
 look(xs)

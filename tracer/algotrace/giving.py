@@ -12,6 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace import BUILTINS
+from algotrace.class_tables import find_in_class
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import HELD, STREAMS
 from algotrace.undo import (
@@ -55,6 +56,24 @@ def note_all_given(mark: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:
             for inner in _parts(part):
                 note_given(mark, inner)
     return objects
+
+
+def note_all_given_in_turn(mark: Any, in_turn: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same where `map` and its like go through iterators among them: each item is noted when it is there."""
+    note_all_given(mark, objects)
+    if not any(map(_is_iterator, objects)):
+        return objects
+
+    def note_item(item: Any) -> Any:
+        note_all_given(in_turn, (item,))
+        return item
+
+    return tuple(map(note_item, obj) if _is_iterator(obj) else obj for obj in objects)
+
+
+def _is_iterator(obj: Any) -> bool:
+    cls = type(obj)
+    return not CONTAINERS[cls] and find_in_class(cls, "__next__") is not ABSENT
 
 
 def _parts(obj: Any) -> Any:

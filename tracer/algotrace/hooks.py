@@ -20,7 +20,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
+    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
@@ -440,6 +440,7 @@ OBJECTS: dict[str, Any] = {
     "note_given": note_given,
     "note_attributes": note_attributes,
     "note_all_given": note_all_given,
+    "note_all_given_in_turn": note_all_given_in_turn,
     "note_lent": note_lent,
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,

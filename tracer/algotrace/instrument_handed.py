@@ -173,7 +173,6 @@ def imported(node: ast.stmt) -> tuple[str, ...]:
 class Handing(Namespaces):
     """Calls that may hand something to strangers."""
 
-    reading_names: frozenset[str] = frozenset()  # see `names_of_readers`
     given_names: list[str]
     _calling: set[int]  # ids of calls that may call a stranger which they are given
     _asking: set[int]  # … or ask a generator of a stranger

@@ -114,7 +114,8 @@ def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | No
     if aliases:
         names = {node.targets[0].id for node in aliases}
         kept += [node for node in nodes if type(node) is ast.Name and node.id in names]
-    if not any(type(node.ctx) is ast.Load and id(node) not in called for node in kept):
+    keeps = any(type(node.ctx) is ast.Load and id(node) not in called for node in kept)
+    if not keeps and not gets_methods(nodes):
         return None
     defined = {node.name for node in nodes if isinstance(node, _DEFINITION)}
     names = set[str]()
@@ -142,6 +143,25 @@ def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | No
             elif isinstance(node, ast.Attribute):
                 attributes.add(node.attr)
     return frozenset(names), frozenset(attributes)
+
+
+def gets_methods(nodes: list[Any]) -> bool:
+    """Of a file: whether an `attrgetter` in it may give methods that change containers."""
+    getters = [node for node in nodes if getattr(node, "attr", getattr(node, "id", "")) == "attrgetter"]
+    harmless = {
+        id(node.func)
+        for node in nodes
+        if type(node) is ast.Call and not any(_may_name_method(each) for each in (*node.args, *node.keywords))
+    }
+    renamed = (
+        each.name for node in nodes if type(node) is ast.ImportFrom for each in node.names if each.asname
+    )
+    return any(id(node) not in harmless for node in getters) or "attrgetter" in renamed
+
+
+def _may_name_method(node: ast.expr | ast.keyword) -> bool:
+    text = node.value if isinstance(node, ast.Constant) else None
+    return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES
 
 
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -12,7 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
-from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, NAMED, PASSED
+from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
@@ -36,6 +36,9 @@ _TELLING = frozenset(  # methods of which what they give is only read
 )
 _CONSUMING = frozenset(
     {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "any", "all", "deque", "join", "bytes", "Counter"}
+)  # fmt: skip
+_GOING_THROUGH = frozenset(
+    {"map", "filter", "filterfalse", "takewhile", "dropwhile", "starmap", "accumulate", "groupby", "reduce", "sorted", "min", "max"}
 )  # fmt: skip
 USING = frozenset({"sorted", "min", "max", "reduce"})  # they call what they are given, and keep it no longer
 _LAZY = frozenset({"map", "filter"})
@@ -210,12 +213,22 @@ def _runs(node: ast.expr) -> bool:
 class Namespaces(BoundCalls):
     """Namespaces and code in texts, in the middle of an expression."""
 
+    reading_names: frozenset[str] = frozenset()  # see `names_of_readers`
+
     def expression(self, node: Any) -> Any:
         raise NotImplementedError
 
     def _is_own(self, name: str) -> bool:
         """Whether the program has something of its own under the name of a builtin function."""
         return name in self.functions or name in self.scope.locals | self.scope.free
+
+    def _goes_through(self, called: ast.expr) -> bool:
+        """Whether a call only asks the iterators that it is given, for items which it gives to a function."""
+        root = called
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        known = isinstance(root, ast.Name) and root.id in self.reading_names
+        return known and called_by(called) in _GOING_THROUGH and not self._is_own(root.id)
 
     def owner_of(self, node: ast.expr) -> ast.expr | None:
         """Whose namespace a store to it changes, as far as that is noted by names."""
@@ -342,7 +355,11 @@ class Namespaces(BoundCalls):
             at = location(node)
             at_once = name in USING or id(node) in self.used_up
             mark = self._witness_mark(node, "") if at_once else self._given_mark(node, "")
-            noted = call(placeholder("note_all_given", at), [mark, tuple_of(list(node.args), at)], at)
+            told, hook = [mark], "note_all_given"
+            if self._goes_through(node.func):
+                told.append(self.mark(PASSED, at, where=node, label=f"\t{IN_TURN}"))
+                hook = "note_all_given_in_turn"
+            noted = call(placeholder(hook, at), [*told, tuple_of(list(node.args), at)], at)
             node.args = [ast.Starred(noted, ast.Load(), **at)]
 
     def code_in_text(self, node: ast.Call) -> bool:

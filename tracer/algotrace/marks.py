@@ -55,6 +55,7 @@ HANDED: Final = "handed"
 HANDED_ON: Final = "handed\t"
 HANDED_BACK: Final = "handed back"
 IN_HAND: Final = "in hand"
+IN_TURN: Final = "in-turn"  # what an iterator gives to a function that changes it: noted when it is there
 NEVER: Final = 1 << 62  # the time of what does not come
 
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.

@@ -249,6 +249,8 @@ class Comprehensions(Calling):
             ):
                 self.cursor.take()
                 self.activation.writes[item[0]] = made
+            elif self.is_in_turn():
+                self.gave_in_turn(made)
             else:
                 break
         item = self.coming()

@@ -356,6 +356,9 @@ class Expressions(Comprehensions):
                 self.called_by(made, item[2], value)
                 for time in yields[bisect_left(yields, item[0]) : bisect_right(yields, item[3])]:
                     self.hand_on(made, item[2], time)
+            elif self.is_in_turn():
+                self.gave_in_turn(made)
+                continue
             elif item[1] not in (marks.YIELD, marks.RESUME) or item[2].label != "item":
                 break
             self.cursor.take()

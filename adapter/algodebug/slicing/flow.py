@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from algodebug.slicing.mutating import MUTATING_FUNCTIONS, MUTATORS, SETTERS, method_read
+from algodebug.slicing.mutating import MUTATING_FUNCTIONS, MUTATORS, SETTERS, gives_method, method_read
 from algodebug.slicing.sources import (
     ITERATORS,
     LEAVES,
@@ -137,7 +137,7 @@ class Flow:
                     yield ITERATOR, 0
                 if self.files.only_generates(name):
                     yield GENERATOR, 0
-                method = method_read(value)
+                method = method_read(function if gives_method(function) else value)
                 if method is not None and (not method or method in MUTATORS):
                     yield from ((MUTATOR, 0), (FUNCTION, 0))
                 elif method is not None and self.files.named(method):

@@ -185,6 +185,15 @@ class Frame:
                 break
             self.cursor.unclaimed.append(self.cursor.take())
 
+    def is_in_turn(self) -> bool:
+        """Whether an iterator has given something to a function which changes it."""
+        item = self.cursor.peek()
+        return item is not None and item[1] == marks.PASSED and item[2].label.endswith(f"\t{marks.IN_TURN}")
+
+    def gave_in_turn(self, asked_by: Instance) -> None:
+        """… the change is the doing of what asked for it."""
+        self.activation.writes[self.cursor.take()[0]] = asked_by
+
     def at_block(self, number: int) -> bool:
         item = self.cursor.peek_mark()
         if item is not None and item[1] == marks.BLOCK and item[2].block == number:

@@ -74,7 +74,10 @@ class FunctionValues:
             mutators = {name for name, _ in flow.reached(MUTATOR)}
             renamed = self.files.renamed().items()
             mutators |= {name for name, originals in renamed if not MUTATING_FUNCTIONS.isdisjoint(originals)}
-            self._names = frozenset(mutators - _OTHERS), frozenset(name for name, _ in flow.reached(FUNCTION))
+            named = mutators - _OTHERS or (
+                {""} if mutators else set[str]()
+            )  # `get(xs)(3)`: "get" is also a method
+            self._names = frozenset(named), frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
 
     def methods(self) -> set[str]:

@@ -70,6 +70,11 @@ def method_read(function: ast.AST) -> str | None:
     return name.value.rpartition(".")[2]
 
 
+def gives_method(function: ast.AST) -> bool:
+    """Whether a call of it gives a method: `attrgetter("append")`."""
+    return isinstance(function, ast.Call) and _last_name(function.func) == "attrgetter"
+
+
 def owner_of_read(call: ast.Call) -> list[ast.expr]:
     """Whose method is called by `getattr(x, name)(…)` or `methodcaller(name)(x)`, or got hold of by `attrgetter(name)(x)`."""
     function = call.func

@@ -295,6 +295,12 @@ class Running(Frame):
     def run_iterated(self, value: Instance) -> list[Instance]:
         """Generators and iterators that unpacking runs; what stands for their running."""
         holders: list[Instance] = []
+        if self.is_in_turn():
+            holder = self.new(OPERATION, None)
+            holder.deep.append(value)
+            holders.append(holder)
+            while self.is_in_turn():
+                self.gave_in_turn(holder)
         item = self.cursor.peek()
         if item is None or item[1] != CHILD or not self.may_call(value):
             return holders
@@ -346,6 +352,8 @@ class Running(Frame):
                         part.kind, part.detail = CALL, called
                         called.target = item[2]
                         self.rethrow(part)
+            elif self.is_in_turn():
+                self.gave_in_turn(part)
             elif item[1] in marks.WRITES and going_on:
                 cursor.unclaimed.append(cursor.take())
             elif item[1] == marks.ENTER:
