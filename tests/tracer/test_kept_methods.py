@@ -43,7 +43,7 @@ call(xs.insert, 0, reads(5)); look(xs)
 put = xs.append
 put(reads(put(1) or 6)); look(xs)
 f = xs.extend
-f([reads(n) for n in (1, 2)]); look(xs)
+f([reads(n) for n in (1,)]); look(xs)
 p.table["all"][1](); look(xs)
 p.put(1); look(xs)
 """

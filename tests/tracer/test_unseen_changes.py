@@ -12,7 +12,7 @@ from watched_states import looks
 NOT_ALL_CERTAIN = frozenset(
     {
         "exec class making", "setters in tables", "all of it is changed before a method that is kept is called", "a call of a library before one that is kept", "partial append", "partial insert", "lazy map", "lazy map stored", "deque map", "filter add",
-        "counter update bound", "operator methodcaller", "methods of what an iterator gives", "getattr method", "starmap", "zip of generators", "threads with bound",
+        "counter update bound", "operator methodcaller", "methods of what an iterator gives", "what a write may hide", "getattr method", "starmap", "zip of generators", "threads with bound",
         "weakref finalize", "contextlib callback", "UserDict", "UserList", "ChainMap", "dict swap", "dict swap 2", "class swap",
         "setattr forms", "array", "bytearray", "bytearray views", "tee chain", "weak dicts",
         "join side effects", "operator", "defaultdict", "queue", "iter mutate", "namespace", "large", "dict with odd keys",

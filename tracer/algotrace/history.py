@@ -22,9 +22,9 @@ from algotrace.content import (
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
 from algotrace.marks import (
-    APPEND, APPENDED, ATTRIBUTE, CONTENT, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, NEVER, PASSED, WHOLE, WRITES,
+    APPEND, APPENDED, ATTRIBUTE, ITEM, ITEM_DELETED, METHOD_GIVEN, NAME, NAMED, NEVER, PASSED, WHOLE, WRITES,
 )  # fmt: skip
-from algotrace.explained import explains, is_copy
+from algotrace.explained import HIDING_NOTHING, explains, is_copy
 from algotrace.reader import Reader
 from algotrace.stored import Stored, remember
 from algotrace.trace_file import EVENTS_PER_PART, WRITES_PER_PART, reading
@@ -50,7 +50,7 @@ class History(Stored):
         self._disordered: OrderedDict[int, int] = OrderedDict()
         self._known_insertions: dict[int, Insertions] = {}
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
-        self._given_away: OrderedDict[int, list[int]] = OrderedDict()
+        self._given_away: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
         self._explained: OrderedDict[tuple[int, int], bool] = OrderedDict()
         self._passed: OrderedDict[int, list[int]] = (
             OrderedDict()
@@ -150,30 +150,43 @@ class History(Stored):
         given = self._given_away.get(number)
         if given is None:
             given = [
-                position
+                (position, method)
                 for position in writes.wholes(0, len(writes))
-                if self._gives_away(writes.times[position])
+                if (method := self._given_at(writes.times[position])) is not None
             ]
             remember(self._given_away, number, given, _CACHED_CONTENTS)
-        some = given[: bisect_left(given, later)]
+        known = given[: bisect_left(given, (later, ""))]
+        some = [position for position, _ in known]
         if some and self._views_passed_on and self._may_have_views(number):
             return True
-        if some and not self._is_explained(number, writes, some[-1] + 1, later):
+        methods = frozenset(method for _, method in known)
+        if some and not self._is_explained(number, writes, some[-1] + 1, later, methods):
             return True
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
 
-    def _is_explained(self, number: int, writes: ObjectWrites, first: int, later: int) -> bool:
-        """Whether nobody has changed a container unseen after the last write between two positions that tells all of it."""
-        for position in reversed(writes.wholes(first, later)[-_MOST_CHECKED:]):
+    def _is_explained(
+        self, number: int, writes: ObjectWrites, first: int, later: int, methods: frozenset[str]
+    ) -> bool:
+        """Whether no write between two positions may hide what methods that somebody was given did unseen."""
+        checked = 0
+        for position in range(later - 1, first - 1, -1):
+            if writes.slots[position] == APPENDED:
+                continue
+            checked += 1
+            if checked > _MOST_CHECKED:
+                return False
             write = self.write_at(writes.times[position])
-            if write.kind in (MUTATE, CONTENT, PASSED) and is_copy(self.row(write.values[1])):
-                known = self._explained.get((number, write.time))
-                if known is None:
-                    before, after = (self._before(number, writes, each) for each in (position, position + 1))
-                    known = explains(write.kind, write.detail, before, after)
-                    remember(self._explained, (number, write.time), known, _CACHED_CONTENTS)
+            if write.kind in HIDING_NOTHING:
+                continue
+            known = self._explained.get((number, write.time))
+            if known is None:
+                saved = self.row(write.values[1])
+                before, after = (self._before(number, writes, each) for each in (position, position + 1))
+                known = explains(write, saved, self.row, before, after, methods)
+                remember(self._explained, (number, write.time), known, _CACHED_CONTENTS)
+            if not known or write.kind == PASSED or is_copy(self.row(write.values[1])):
                 return known
         return True
 
@@ -310,9 +323,13 @@ class History(Stored):
             return bool(content.attributes) or content.kind == "dict"
         return not touched.isdisjoint(content.attributes)
 
-    def _gives_away(self, time: int) -> bool:
+    def _given_at(self, time: int) -> str | None:
+        """The name of the method that somebody was given then; "" for what may be any, None where it is no such note."""
         mark = self.mark_at(time)
-        return mark is not None and mark.kind == PASSED and mark.label.endswith("\t") and not is_handing(mark)
+        if mark is None or mark.kind != PASSED or is_handing(mark):
+            return None
+        user = mark.label.partition("\t")[2]
+        return user.removeprefix(METHOD_GIVEN) if not user or user.startswith(METHOD_GIVEN) else None
 
     def _stores_defaults(self, number: int) -> bool:
         return self.type_of(self.row(number)[1])[3] == [DEFAULTING]

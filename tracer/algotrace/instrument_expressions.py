@@ -14,7 +14,7 @@ from algotrace.instrument_sleeping import Sleeping
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
-from algotrace.marks import BLOCK, ENTER, ITEM, NAME, PASSED, RETURN, SET, Routine
+from algotrace.marks import BLOCK, ENTER, ITEM, METHOD_GIVEN, NAME, PASSED, RETURN, SET, Routine
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
@@ -184,7 +184,7 @@ class Expressions(Sleeping):
         ):
             # Who gets the method may change the container unseen.
             at = location(node.value)
-            user = "map" if id(node) in self._used_at_once else ""
+            user = "map" if id(node) in self._used_at_once else f"{METHOD_GIVEN}{node.attr}"
             mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t{user}")
             node.value = call(placeholder("note_passed", at), [mark, node.value], at)
         return node

@@ -12,7 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls
-from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, NAMED, PASSED
+from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
@@ -344,7 +344,8 @@ class Namespaces(BoundCalls):
             return
         if name == "getattr" and len(node.args) > 1:
             if isinstance(node.args[1], ast.Constant):
-                user = "" if node.args[1].value in METHOD_NAMES else None
+                method = node.args[1].value
+                user = f"{METHOD_GIVEN}{method}" if method in METHOD_NAMES else None
             else:
                 user, noted_by = "", "note_passed"  # of containers alone: most read attributes of objects
         if user is not None:

@@ -225,7 +225,7 @@ class Stores(Expressions):
 
     def _order_mark(self, target: ast.Subscript) -> ast.Constant:
         at = point(location(target))
-        return self.mark(PASSED, at, where=target, label=self.text(target.value) + "\t")
+        return self.mark(PASSED, at, where=target, label=self.text(target.value) + "\t__delitem__")
 
     def _note_default(self, container: ast.expr, key: ast.expr, where: ast.Subscript) -> list[ast.stmt]:
         """Log the item before it is read from a container whose reading may put a default there."""
