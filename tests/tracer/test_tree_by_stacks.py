@@ -68,6 +68,7 @@ def decorated(function):
     return wrapper
 class Decorated(M): pass
 Decorated.__aenter__ = decorated(M.__aenter__)
+Decorated.__aexit__ = decorated(M.__aexit__)
 @contextlib.asynccontextmanager
 async def managed(k):
     f(k)
@@ -113,6 +114,29 @@ BODIES = {
     f(k)
     """,
     "a manager with decorated methods": "async with Decorated() as m: f(m); await inner(k)",
+    "several managers of which some have": """
+    async with Decorated() as m, managed(k) as n, Decorated(), M(): f(n); await inner(n)
+    f(k)
+    async with managed(k), Decorated():
+        async with M() as m: f(m)
+        f(k)
+    """,
+    "a return from within some": "async with Decorated(), managed(k), Decorated(): return f(await inner(k))",
+    "an exception from within some": """
+    try:
+        async with Decorated(), Decorated():
+            await inner(k)
+            raise KeyError
+    except KeyError: f(k)
+    f(k)
+    """,
+    "leaving a loop from within some": """
+    for x in range(3):
+        async with Decorated(), M():
+            if x == 1: break
+            if x == 0: continue
+    f(k)
+    """,
     "a timeout": """
     try: await asyncio.wait_for(asyncio.sleep(10), 0.001)
     except asyncio.TimeoutError: f(k)

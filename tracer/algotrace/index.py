@@ -18,7 +18,7 @@ from collections.abc import Callable
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class
 from algotrace.marks import (
-    BLOCK, BLOCK_END, DELEGATE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
+    BLOCK, BLOCK_END, DELEGATE, ENTER, ENTERING, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RESUME, RETURN, RETURN_NONE, WRITES, YIELD, Mark,
 )  # fmt: skip
 from algotrace.sleeping import HANDED_ON
 from algotrace.streams import Units
@@ -33,13 +33,16 @@ ROOT = 0  # the activation that stands for the program
 class More:
     """What is known of an activation besides the numbers that all have."""
 
-    __slots__ = ("awaited", "number", "outcome_at", "over", "segments", "token", "yields")
+    __slots__ = ("awaited", "entered", "number", "outcome_at", "over", "segments", "token", "yields")
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.outcome_at: int | None = None  # -1 for none; None for where it ended
         self.over = False
-        self.awaited: Any = None  # its code object, where it is a generator or coroutine
+        self.awaited: Any = None  # its code object, where it is a generator or coroutine; else its class
+        self.entered: tuple[
+            Any, ...
+        ] = ()  # the same of all managers of `async with`, which are awaited again
         self.token: Any = None
         self.segments: array[int] | None = None  # of one that may sleep: start, end, start, end…
         self.yields: array[int] | None = None
@@ -91,6 +94,7 @@ class Indexer:
         self._modules: list[int] = []  # of each routine
         self._guarded: set[int] = set()  # RAISE marks after which the routine goes on
         self._noted: set[int] = set()  # DELEGATE marks whose items are noted where they are made
+        self._entering: set[int] = set()  # … of managers
         # By number of the activation.
         self.parents, self.of_routine = array("i", [-1]), array("i", [-2])
         self.starts, self.ends = array("I", [0]), array("I", [0])
@@ -128,16 +132,16 @@ class Indexer:
                 self._codes.add((routine.first_line, routine.name))
             kinds, labels = unit.kinds_of_marks(), unit.labels()
             self.found.absorb(routines, kinds, unit.numbers()[2::5], labels, self._modules, base)
-            self._guarded.update(
-                first + number
-                for number, label in labels.items()
-                if label == "guarded" and kinds[number] == RAISE
-            )
-            self._noted.update(
-                first + number
-                for number, label in labels.items()
-                if label == "noted" and kinds[number] == DELEGATE
-            )
+            for known, wanted, kind in (
+                (self._guarded, "guarded", RAISE),
+                (self._noted, "noted", DELEGATE),
+                (self._entering, ENTERING, DELEGATE),
+            ):
+                known.update(
+                    first + number
+                    for number, label in labels.items()
+                    if label == wanted and kinds[number] == kind
+                )
 
     def read(
         self, reading: _Reading | None, events: list[Any], codes: array[int], root_routine: int
@@ -359,6 +363,8 @@ class Indexer:
                 self._asleep.add(top)
             awaited = values[1] if len(values) > 1 else None
             self._more(top).awaited = awaited
+            if mark.number in self._entering and not any(each is awaited for each in self._more(top).entered):
+                self._more(top).entered += (awaited,)
             noted = mark.number in self._noted or self._hands_on(awaited)
             if self.routines[mark.routine].kind == "generator" and not noted:
                 self._yielded(top, time)
@@ -407,21 +413,21 @@ class Indexer:
     def _awake(self, stack: list[int], mark: Mark, time: int) -> int:
         """Who calls, when the activation on top may be asleep: it, if it awaits the entered routine; else one below."""
         while stack[-1] in self._asleep:
-            code = self._more(stack[-1]).awaited
-            if type(code) is not types.CodeType and self._is_of_protocol(mark.routine, code):
+            more = self._more(stack[-1])
+            waited = more.entered if more.awaited is None else (more.awaited,)
+            is_run = type(more.awaited) is types.CodeType
+            if not is_run and self.routines[mark.routine].name in _PROTOCOL:
                 break
-            if self._is_code_of(mark.routine, code):
+            if any(self._may_call(each, mark.routine) for each in waited):
                 break
             self._sleep(stack, time)
         return stack[-1]
 
-    def _is_of_protocol(self, routine: int, awaited: Any) -> bool:
-        """Whether what is awaited, of which no more than the class may be known, calls a routine: by its name, or as it is
-        decorated."""
-        if self.routines[routine].name in _PROTOCOL:
-            return True
+    def _may_call(self, awaited: Any, routine: int) -> bool:
+        """Whether what is awaited is a run of a routine; or an object of a class, where no more is known, whose methods are
+        that, as they are or as they are decorated."""
         if not issubclass(type(awaited), type):
-            return False
+            return self._is_code_of(routine, awaited)
         methods = (find_in_class(awaited, name) for name in _PROTOCOL)
         return any(
             type(each) is types.FunctionType and self._is_code_of(routine, each.__code__) for each in methods

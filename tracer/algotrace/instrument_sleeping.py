@@ -11,7 +11,7 @@ from typing import Any
 
 from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_calls import Calls
-from algotrace.marks import DELEGATE, RESUME, YIELD
+from algotrace.marks import DELEGATE, ENTERING, RESUME, YIELD
 from algotrace.syntax import (
     NOWHERE, Location, attribute, call, constant, either, expression_statement, is_repeatable, load, location, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
@@ -132,20 +132,23 @@ class Sleeping(Calls):
             self.mark(DELEGATE, NOWHERE), [load("@t", NOWHERE), load(name, NOWHERE)], NOWHERE
         )
 
-    def awake_after_loop(self, at: Location) -> ast.stmt:
-        """When there are no more items."""
+    def awake_now(self, at: Location) -> ast.stmt:
+        """When a loop has no more items, or managers have been left."""
         return expression_statement(self._awake(at), at)
 
-    def awake_when_thrown(self, body: list[ast.stmt]) -> ast.stmt:
+    def awake_when_thrown(self, body: list[ast.stmt], leaving: list[ast.stmt]) -> ast.stmt:
         """What is thrown into the body of a `with` that sleeps wakes it; the managers are left before anything else is told."""
-        awake = expression_statement(self._awake(NOWHERE), NOWHERE)
+        awake = [expression_statement(self._awake(NOWHERE), NOWHERE), *leaving]
         handler = ast.ExceptHandler(
-            placeholder("base_exception", NOWHERE), None, [awake, ast.Raise(None, None, **NOWHERE)], **NOWHERE
+            placeholder("base_exception", NOWHERE),
+            None,
+            [*awake, ast.Raise(None, None, **NOWHERE)],
+            **NOWHERE,
         )
         return ast.Try(body, [handler], [], [], **NOWHERE)
 
-    def asleep_somehow(self, at: Location) -> list[ast.stmt]:
-        """It may sleep here, waiting for something we do not see."""
+    def asleep_leaving(self, at: Location) -> list[ast.stmt]:
+        """Where an `async with` is left: it may sleep here, waiting for its managers."""
         if not self.scope.tokened:
             return []
         return self.event_statements(self.mark(DELEGATE, at), [self.token(at), constant(None, at)], at)
@@ -154,7 +157,7 @@ class Sleeping(Calls):
         """The manager of an `async with`: when it is there, it is waited for; `again` after another one was."""
         at = location(manager)
         awake = [self._awake(at)] if again else []
-        mark = self.mark(DELEGATE, at)
+        mark = self.mark(DELEGATE, at, label=ENTERING)
         if not self.scope.temporaries:
             noted = call(placeholder("note_delegating", at), [mark, self.token(at), manager], at)
             return either([*awake, noted], at) if awake else noted

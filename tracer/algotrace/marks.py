@@ -59,6 +59,8 @@ IN_HAND: Final = "in hand"
 IN_TURN: Final = "in-turn"  # what an iterator gives to a function that changes it: noted when it is there
 NEVER: Final = 1 << 62  # the time of what does not come
 
+ENTERING: Final = "entering"  # the label of a DELEGATE: the manager of an `async with` is awaited
+
 # What a write concerns: a slot of the object (an attribute, a key), the end of a list, or all of it.
 WHOLE: Final = 0
 APPENDED: Final = 1

@@ -62,6 +62,7 @@ class CodeScope:
         self.async_loops: list[
             list[ast.stmt]
         ] = []  # what says that an `async for` waits again; empty for `for`
+        self.async_withs = [0]  # of each loop: how many `async with` in it are around the statement
         self.is_node = False  # of a class body: does it leave marks as a routine
         self.self_name = ""  # of a method's first parameter
         self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
