@@ -17,6 +17,11 @@ class M:
     async def __aexit__(self, *error):
         await asyncio.sleep(0)
         f(2)
+def decorated(function):
+    async def wrapper(*arguments): return await function(*arguments)
+    return wrapper
+class D(M): pass
+D.__aenter__, D.__aexit__ = decorated(M.__aenter__), decorated(M.__aexit__)
 class S:
     def __enter__(self): f(1)
     def __exit__(self, *error): f(2)
@@ -33,7 +38,7 @@ async def main():
     f(9)
 asyncio.run(main())
 """
-CLASSES = frozenset("MS")
+CLASSES = frozenset("MSD")
 _LAST = 4  # number of the functions that call no others
 _ASYNC = ("coroutine", "asyncgen")
 _CALLS = [
@@ -50,7 +55,13 @@ _AWAITS = [
 _GROUP = (
     "async with asyncio.TaskGroup() as group:\n    group.create_task({c})\n    group.create_task({c})\nf(5)"
 )
-_AROUND = ["with S():", "async with M() as m:", "async with managed(k) as m, M():", "for i in range(2):"]
+_AROUND = [
+    "with S():",
+    "async with M() as m:",
+    "async with managed(k) as m, M():",
+    "async with D(), M(), D():",
+    "for i in range(2):",
+]
 
 
 class _Body:
@@ -91,6 +102,12 @@ class _Body:
         if self.sleeps and self.number < _LAST:
             some = [*some, self.filled("async for y in {a}:")]
         head, body = self.chance.choice(some), self.suite(depth + 1)
+        if head.startswith("async with") and self.chance.random() < 0.3:
+            out = self.chance.choice(
+                ["break", "continue", "return" if self.kind == "asyncgen" else "return f(k)"]
+            )
+            inner = textwrap.indent(f"{head}\n    f(k)\n    {out}", "    ")
+            return f"for i in range(2):\n{inner}\nf(7)"
         if head.startswith("async for"):
             body += self.chance.choice(["", "\nif f(y): break\nf(y)", "\nif f(y): continue\nf(y)"])
         return f"{head}\n{textwrap.indent(body, '    ')}"

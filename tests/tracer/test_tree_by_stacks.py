@@ -143,6 +143,10 @@ BODIES = {
     f(k)
     """,
 }
+BODIES["many managers in each other"] = "\n".join(
+    [f"{' ' * (4 + depth)}async with Decorated(), M():" for depth in range(8)]
+    + [" " * 12 + "await inner(k)", "    f(k)"]
+)  # Python takes 20 such statements, ours included
 GENERATORS = """
 def f(x): return x
 def gen(n):

@@ -346,8 +346,6 @@ class Indexer:
                     self._leave(stack, time)
         elif kind == OUTCOME or kind == OUTCOME_NONE:
             self._set_outcome(top, RETURNED, time)
-            if mark.tokened and top != ROOT:  # an `async with` may wait on its way out
-                self._asleep.add(top)
             self._more(top).awaited = None
         elif kind == LEAVE:
             if len(stack) > 1:

@@ -13,7 +13,7 @@ from algotrace.instrument_bound import SLEEPING
 from algotrace.instrument_calls import Calls
 from algotrace.marks import DELEGATE, ENTERING, RESUME, YIELD
 from algotrace.syntax import (
-    NOWHERE, Location, attribute, call, constant, either, expression_statement, is_repeatable, load, location, park, placeholder, point, same, subscript, tuple_of,
+    NOWHERE, Function, Location, assign, attribute, call, constant, either, expression_statement, is_repeatable, load, location, park, placeholder, point, same, subscript, tuple_of,
 )  # fmt: skip
 from algotrace.places import thread_stream
 
@@ -23,6 +23,27 @@ def may_sleep(node: ast.AST) -> bool:
     return isinstance(node, (*SLEEPING, ast.AsyncFor, ast.AsyncWith)) or (
         isinstance(node, ast.comprehension) and bool(node.is_async)
     )
+
+
+_MOST_BLOCKS = 20  # CO_MAXBLOCKS of CPython
+
+
+def blocks_of(node: ast.AST) -> int:
+    """As how many of the statements that may stand in each other Python counts one."""
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return len(node.items)
+    if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+        return 1
+    if isinstance(node, ast.Try):
+        return bool(node.finalbody) + (2 if node.handlers else 0)
+    return 2 if isinstance(node, getattr(ast, "TryStar", ())) else 0
+
+
+def _height(node: ast.AST) -> int:
+    """How many there are in each other."""
+    if isinstance(node, (*Function, ast.ClassDef, ast.expr)):
+        return 0
+    return blocks_of(node) + max(map(_height, ast.iter_child_nodes(node)), default=0)
 
 
 class Sleeping(Calls):
@@ -136,22 +157,34 @@ class Sleeping(Calls):
         """When a loop has no more items, or managers have been left."""
         return expression_statement(self._awake(at), at)
 
-    def awake_when_thrown(self, body: list[ast.stmt], leaving: list[ast.stmt]) -> ast.stmt:
+    def awake_when_thrown(self, body: list[ast.stmt]) -> ast.stmt:
         """What is thrown into the body of a `with` that sleeps wakes it; the managers are left before anything else is told."""
-        awake = [expression_statement(self._awake(NOWHERE), NOWHERE), *leaving]
         handler = ast.ExceptHandler(
             placeholder("base_exception", NOWHERE),
             None,
-            [*awake, ast.Raise(None, None, **NOWHERE)],
+            [self.awake_now(NOWHERE), ast.Raise(None, None, **NOWHERE)],
             **NOWHERE,
         )
         return ast.Try(body, [handler], [], [], **NOWHERE)
 
-    def asleep_leaving(self, at: Location) -> list[ast.stmt]:
-        """Where an `async with` is left: it may sleep here, waiting for its managers."""
-        if not self.scope.tokened:
-            return []
-        return self.event_statements(self.mark(DELEGATE, at), [self.token(at), constant(None, at)], at)
+    def asleep_when_left(self, node: ast.AsyncWith) -> ast.stmt:
+        """An `async with` that says that it waits for its managers whatever way its body is left, and that it is awake when
+        they are left. Where there is no room for more statements, when the body has come to its end."""
+        told = [self.token(NOWHERE), constant(None, NOWHERE)]
+        waits = self.event_statements(self.mark(DELEGATE, NOWHERE), told, NOWHERE)
+        whole: ast.stmt = node
+        if self.has_room(node, 2):
+            node.body = [ast.Try(node.body, [], [], waits, **NOWHERE)]
+            whole = ast.Try([node], [], [], [self.awake_now(NOWHERE)], **NOWHERE)
+        else:
+            node.body += waits
+        if self.scope.temporaries:
+            node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
+        return whole
+
+    def has_room(self, node: ast.stmt, more: int) -> bool:
+        """Whether Python takes so many more statements around what is in one, and around that."""
+        return self.scope.around + _height(node) + more <= _MOST_BLOCKS
 
     def asleep_entering(self, manager: ast.expr, again: bool) -> ast.expr:
         """The manager of an `async with`: when it is there, it is waited for; `again` after another one was."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from algotrace.instrument_expressions import decided
 from algotrace.instrument_handed import imported
 from algotrace.instrument_names import captures, is_alias, names_in
-from algotrace.instrument_sleeping import may_sleep
+from algotrace.instrument_sleeping import blocks_of, may_sleep
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
     ATTRIBUTE, BLOCK, BLOCK_END, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
@@ -19,16 +19,6 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, own_nodes, park, placeholder, point, subscript, tuple_of, walk,
 )  # fmt: skip
-
-
-def _jumps(node: ast.AST) -> bool:
-    """Whether a statement has a `break` or `continue` for a loop around it."""
-    if isinstance(node, (ast.Break, ast.Continue)):
-        return True
-    if isinstance(node, (*Function, ast.ClassDef, ast.expr)):
-        return False
-    is_loop = isinstance(node, (ast.For, ast.AsyncFor, ast.While))
-    return any(map(_jumps, node.orelse if is_loop else ast.iter_child_nodes(node)))  # type: ignore[attr-defined]
 
 
 class Statements(Stores):
@@ -61,8 +51,9 @@ class Statements(Stores):
         enter = self.event_statements(self.mark(mark_kind, at), values, at, whole=mark_kind == HANDLER)
         head = [*enter, *self.bound(list(names), new=kind == "with", where=at)]
         watched, self.scope.watched = self.scope.watched, frozenset()
+        around, self.scope.around = self.scope.around, self.scope.around + blocks_of(of)
         suite = [*head, *self.suite(body)]
-        self.scope.watched = watched
+        self.scope.watched, self.scope.around = watched, around
         last = body[-1]
         if isinstance(last, (ast.Break, ast.Continue)) and self.scope.loops:
             fields = self._blocks[self.block]
@@ -183,18 +174,12 @@ class Statements(Stores):
     def _While(self, node: ast.While) -> list[ast.stmt]:
         self._forget_fresh_self(node)
         node.test = self._loop_test(node.test)
-        node.body = self._body_of_loop(node, [], [])
+        self.scope.async_loops.append([])
+        node.body = self.nested(node.body, "loop", node, loop=True)
+        self.scope.async_loops.pop()
         if node.orelse:
             node.orelse = self.nested(node.orelse, "arm", node)
         return [node]
-
-    def _body_of_loop(self, node: Any, asleep: list[ast.stmt], names: list[ast.Name]) -> list[ast.stmt]:
-        self.scope.async_loops.append(asleep)
-        self.scope.async_withs.append(0)
-        body = self.nested(node.body, "loop", node, loop=True, names=names)
-        self.scope.async_loops.pop()
-        self.scope.async_withs.pop()
-        return body
 
     def _loop_test(self, test: ast.expr) -> ast.expr:
         """A test that leaves values is a block of its own: it is evaluated once more than the body."""
@@ -224,7 +209,10 @@ class Statements(Stores):
         node.iter, _ = self.used(self.plain_value(node.iter), conditions, hook)
         asleep = self.asleep_in_loop(node) if isinstance(node, ast.AsyncFor) else []
         node.target = self._irregular_target(node.target)
-        node.body = self._body_of_loop(node, asleep, names_in([node.target])) + asleep
+        self.scope.async_loops.append(asleep)
+        names = names_in([node.target])
+        node.body = self.nested(node.body, "loop", node, loop=True, names=names) + asleep
+        self.scope.async_loops.pop()
         if asleep and self.scope.temporaries:  # the iterable must not outlive the loop
             node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         if node.orelse:
@@ -237,14 +225,9 @@ class Statements(Stores):
 
     _AsyncFor = _For
 
-    def _Continue(self, node: ast.Continue | ast.Break) -> list[ast.stmt]:
+    def _Continue(self, node: ast.Continue) -> list[ast.stmt]:
         self.piece(node)
-        if self.scope.async_withs[-1]:
-            return [*self.asleep_leaving(NOWHERE), node]
-        again = self.scope.async_loops[-1] if isinstance(node, ast.Continue) else []
-        return [*again, node]
-
-    _Break = _Continue
+        return [*(self.scope.async_loops[-1] if self.scope.async_loops else []), node]
 
     def _With(self, node: Any) -> list[ast.stmt]:
         waits = isinstance(node, ast.AsyncWith) and self.scope.tokened
@@ -259,23 +242,17 @@ class Statements(Stores):
             if item.optional_vars is not None:
                 self.cover(extent(item.optional_vars))
                 item.optional_vars = self._irregular_target(item.optional_vars)
-        block, jumps = len(self._blocks), any(map(_jumps, node.body))
+        block = len(self._blocks)
         names = names_in([item.optional_vars for item in node.items if item.optional_vars is not None])
-        self.scope.async_withs[-1] += waits
         node.body = self.nested(node.body, "with", node, names=names)
-        self.scope.async_withs[-1] -= waits
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
             node.body += self.where_strange("note_leaving", marks, NOWHERE)
         node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
-        if sleeps or waits:
-            node.body = [self.awake_when_thrown(node.body, self.asleep_leaving(NOWHERE) if waits else [])]
-        if waits and self.scope.temporaries:
-            node.body.insert(0, assign("@y", constant(None, NOWHERE), NOWHERE))
         if waits:
-            node.body += self.asleep_leaving(NOWHERE)
-        if waits and jumps:  # out of it, to where nothing says that it is awake again
-            return [ast.Try([node], [], [], [self.awake_now(NOWHERE)], **NOWHERE), *self._after()]
+            return [self.asleep_when_left(node), *self._after()]
+        if sleeps and self.has_room(node, 1):
+            node.body = [self.awake_when_thrown(node.body)]
         return [node, *self._after()]
 
     def _after(self) -> list[ast.stmt]:

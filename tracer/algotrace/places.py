@@ -59,10 +59,10 @@ class CodeScope:
         self.lasting: frozenset[str] = frozenset()  # of a module or class: also looked up by others
         self.free: frozenset[str] = frozenset()  # names bound in functions around it
         self.loops: list[int] = []
+        self.around = 1  # how many statements that Python counts are around: it takes 20 one in the other, see `blocks_of`
         self.async_loops: list[
             list[ast.stmt]
         ] = []  # what says that an `async for` waits again; empty for `for`
-        self.async_withs = [0]  # of each loop: how many `async with` in it are around the statement
         self.is_node = False  # of a class body: does it leave marks as a routine
         self.self_name = ""  # of a method's first parameter
         self.methods: frozenset[str] = frozenset()  # plain ones of the class around it
