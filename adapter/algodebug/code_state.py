@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from algodebug.activation_variables import Variables
 from algodebug.code_flow import Flow
 from algodebug.executed_statements import RAISE, RETURN, UNFINISHED
-from algotrace.values import COMPOUND, Value
+from algotrace.value_text import COMPOUND
+from algotrace.values import Value
 
 if TYPE_CHECKING:
     from algotrace.trace import Outcome, Trace

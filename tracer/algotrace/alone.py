@@ -71,7 +71,7 @@ def watch() -> None:
                 no_longer_alone()
             return original(self, spec)
 
-        create_module.__code__ = create_module.__code__.replace(co_filename=original.__code__.co_filename)
+        create_module.__code__ = create_module.__code__.replace(co_filename=original.__code__.co_filename)  # type: ignore[attr-defined]
         return create_module
 
     replace(importlib.machinery.ExtensionFileLoader, "create_module", loading)

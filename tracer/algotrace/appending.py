@@ -25,7 +25,7 @@ _SPECIAL = (*BUFFERS, collections.deque)
 _LIMITED = re.compile(rb"maxlen|deque\(.*,")
 _deque = collections.deque
 _append = _deque.__dict__[APPEND_TO]
-_self_of = super.__dict__["__self__"].__get__  # type: ignore[attr-defined]
+_self_of = super.__dict__["__self__"].__get__
 _length, _part, _most = _deque.__len__, _deque.__getitem__, _deque.__dict__["maxlen"].__get__
 
 

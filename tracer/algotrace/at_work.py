@@ -157,7 +157,7 @@ class Here:
         STREAMS.events = Doorway(self)
         if self.own is MAIN.events:
             ALONE.events = None
-        self.own.__class__ = WatchedEvents  # type: ignore[assignment]
+        self.own.__class__ = WatchedEvents
 
     def watch_no_more(self) -> None:
         self.called_back = 0

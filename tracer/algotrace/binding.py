@@ -116,7 +116,7 @@ def bound(places: Sequence[Any], marks: list[Any], objects: dict[str, Any], ids:
         made = constants[place] = code.replace(co_consts=tuple(map(constant, numbers[start:end])))
         start, place = end, place + 1
         ids.add(id(made))
-    return made
+    return made  # type: ignore[no-any-return]
 
 
 def _has_placeholders(value: Any) -> bool:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, PASSED
-from algotrace.values import COMPOUND, NotKnown, Part, Value
+from algotrace.value_text import COMPOUND
+from algotrace.values import NotKnown, Part, Value
 from algotrace.while_unchanged import Steps, StepsAt, WhileUnchanged
 
 if TYPE_CHECKING:

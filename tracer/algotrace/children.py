@@ -135,11 +135,11 @@ def serve(include: tuple[str, ...], exclude: tuple[str, ...]) -> None:
 def enter(
     trace: str,
     scope: tuple[tuple[str, ...], tuple[str, ...]],
-    limit: int | None,
+    limits: tuple[int | None, ...],
     environment: dict[str, Any],
     parent: dict[str, Any],
 ) -> None:
     """In a child: begin to record."""
     from algotrace.runner import Recording
 
-    Recording.of_child(Heritage(trace, scope, limit, environment, parent))
+    Recording.of_child(Heritage(trace, scope, limits, environment, parent))

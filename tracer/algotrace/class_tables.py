@@ -17,9 +17,9 @@ from algotrace.marks import ABSENT
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_known_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_known_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
-_flags = type.__dict__["__flags__"].__get__  # type: ignore[attr-defined]
+_known_mro = type.__dict__["__mro__"].__get__
+_known_namespace = type.__dict__["__dict__"].__get__
+_flags = type.__dict__["__flags__"].__get__
 _subclasses = type.__subclasses__
 _MADE_BY_CLASS_STATEMENT = 1 << 9
 
@@ -42,8 +42,8 @@ def find_in_class(cls: type, name: str) -> Any:
     return ABSENT
 
 
-_here = super.__dict__["__thisclass__"].__get__  # type: ignore[attr-defined]
-_whose = super.__dict__["__self_class__"].__get__  # type: ignore[attr-defined]
+_here = super.__dict__["__thisclass__"].__get__
+_whose = super.__dict__["__self_class__"].__get__
 
 
 def find_behind(proxy: Any, name: str) -> Any:
@@ -178,7 +178,7 @@ def _turn(table: Table | Classes) -> None:
     if twin is None:
         bases = (own,) if cls in own.__mro__ else (own, cls)
         twin = _twins[id(cls)] = type(cls.__name__, bases, {"__hash__": object.__hash__})
-    table.__class__ = twin  # type: ignore[assignment]
+    table.__class__ = twin
     dict.clear(table) if isinstance(table, Table) else set.clear(table)
 
 

@@ -104,7 +104,7 @@ def _at_full_collection(starts: bool) -> None:
 class _ByGeneration(dict[str, str]):
     """Its format for a generation and a phase (`0start`) is what stands here for them, nothing; for a full one, it acts."""
 
-    __format__ = dict.__getitem__  # type: ignore[assignment]
+    __format__ = dict.__getitem__
 
     def __missing__(self, generation_and_phase: str) -> str:
         _at_full_collection(generation_and_phase == f"{_FULL}start")

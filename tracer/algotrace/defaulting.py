@@ -13,13 +13,13 @@ from algotrace.marks import ITEM
 
 if TYPE_CHECKING:
     from algotrace.content import Content
-    from algotrace.history import History
+    from algotrace.written import Written
 
 
 class Insertions:
     """What the recorded writes to one defaultdict tell about its keys."""
 
-    def __init__(self, trace: History, times: Sequence[int]) -> None:
+    def __init__(self, trace: Written, times: Sequence[int]) -> None:
         """`times`: of its writes, in order."""
         self._trace = trace
         self._put: set[Any] = set()  # keys that a store put there

@@ -119,7 +119,7 @@ def _classes_written(spill: Spill) -> dict[int, list[Any]]:
         todo += below
         number = table.number_known(cls)
         if number in written:
-            namespace = list(type.__dict__["__dict__"].__get__(cls).items())  # type: ignore[attr-defined]
+            namespace = list(type.__dict__["__dict__"].__get__(cls).items())
             own = [
                 (name, value) for name, value in namespace if type(name) is str and not name.startswith("__")
             ]

@@ -292,7 +292,7 @@ def _note_inside(mark: Mark, owner: Any, names: Iterable[Any]) -> None:
 def _inside(owner: Any) -> dict[Any, Any] | None:
     read = _DICTIONARIES[type(owner)]
     try:
-        return None if read is None else read(owner)  # type: ignore[no-any-return]
+        return None if read is None else read(owner)
     except TypeError:  # the descriptor of a base with another layout
         return None
 

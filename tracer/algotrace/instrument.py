@@ -232,7 +232,7 @@ class Instrumenter(Statements):
             keyword.value = self.expression(keyword.value)
         header_end = max(
             [(node.lineno, node.col_offset + len("class ") + len(node.name))]
-            + [(part.end_lineno or 0, part.end_col_offset or 0) for part in (*node.bases, *node.keywords)]
+            + [(part.end_lineno or 0, part.end_col_offset or 0) for part in (*node.bases, *node.keywords)]  # type: ignore[attr-defined]
         )
         self.cover(Range(node.lineno, node.col_offset, *header_end))
         outer, outer_block, outer_name = self.scope, self.block, self._class_qualname

@@ -131,7 +131,7 @@ class Calls(Operations):
                 # What works out the arguments must find the container as it was, and may never come to an end.
                 single = positional and len(node.args) == 1 and not append
                 if append:
-                    table = constant(None, at)  # type: ignore[assignment]
+                    table = constant(None, at)
                 elif not single:
                     table = placeholder("copying", at)
                 function.value = call(placeholder("hold", at), [receiver], at)
@@ -139,7 +139,7 @@ class Calls(Operations):
                 wrap_last(node, lambda last: call(placeholder("note_held_mutation", at), [*noted, last], at))
                 return node
             if append:
-                known, table = [], constant(None, at)  # type: ignore[assignment]
+                known, table = [], constant(None, at)
             elif names := _told_by_names(node):
                 known = names
             elif len(known) != len(node.args) or not positional:
@@ -488,8 +488,8 @@ class Calls(Operations):
         again = (
             load(name, at)
             if isinstance(function, ast.Name)
-            else attribute(load(function.value.id, at), name, at)
-        )  # type: ignore[attr-defined]
+            else attribute(load(function.value.id, at), name, at)  # type: ignore[attr-defined]
+        )
         if effect == "first":
             node.args[0] = call(placeholder("note_library", at), [mark, again, node.args[0]], at)
             return True
@@ -543,7 +543,7 @@ def _told_by_names(node: ast.Call) -> list[ast.expr]:
     if not names or None in names or node.args or called_by(node.func) != "update":
         return []
     at = point(location(node.func))
-    keys = [constant(name, at) for name in names]
+    keys: list[ast.expr | None] = [constant(name, at) for name in names]
     return [ast.Dict(keys, [constant(None, at) for _ in names], **at)]
 
 

@@ -8,8 +8,7 @@ import sys
 from typing import Any
 from collections.abc import Iterator
 
-from algotrace.instrument_calls import called_by
-from algotrace.instrument_namespaces import SETTERS
+from algotrace.instrument_namespaces import SETTERS, called_by
 from algotrace.instrument_sleeping import Sleeping
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,

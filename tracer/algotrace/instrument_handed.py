@@ -356,7 +356,7 @@ class Handing(Namespaces):
                 return
             mark = self.handed_mark(node)
         while isinstance(root, ast.Attribute):
-            root, path = root.value, f"{root.attr}.{path}"
+            root, path = root.value, f"{root.attr}.{path}"  # type: ignore[attr-defined]
         for index in handed:
             value = argument_at(node, index)
             if not isinstance(root, ast.Name):
@@ -376,7 +376,7 @@ class Handing(Namespaces):
         given = function_given(node)
         path, root = "", given
         while isinstance(root, ast.Attribute):
-            root, path = root.value, f"{root.attr}.{path}"
+            root, path = root.value, f"{root.attr}.{path}"  # type: ignore[attr-defined]
         function = load(root.id, at) if isinstance(root, ast.Name) else placeholder("unknown", at)
         told: list[ast.expr] = [mark, function, constant(path[:-1], at)]
         for index in handed:

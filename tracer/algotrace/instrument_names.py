@@ -91,7 +91,7 @@ def captures(pattern: ast.pattern) -> list[ast.Name]:
     return list(found.values())
 
 
-def is_alias(node: ast.AST) -> bool:
+def is_alias(node: Any) -> bool:
     """`append = found.append` and the like: a name for a method that changes a container."""
     return (
         isinstance(node, ast.Assign)
@@ -108,7 +108,7 @@ def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | No
     Nothing where it keeps none but under plain names (see `methods_named`). What other files keep is not looked for.
     """
     called = {id(node.func) for node in nodes if type(node) is ast.Call}
-    aliases = [node for node in nodes if type(node) is ast.Assign and is_alias(node)]
+    aliases = list(filter(is_alias, nodes))
     called.update(id(node.value) for node in aliases)
     kept: list[Any] = [node for node in nodes if type(node) is ast.Attribute and node.attr in METHOD_NAMES]
     if aliases:
@@ -159,7 +159,7 @@ def gets_methods(nodes: list[Any]) -> bool:
     return any(id(node) not in harmless for node in getters) or "attrgetter" in renamed
 
 
-def _may_name_method(node: ast.expr | ast.keyword) -> bool:
+def _may_name_method(node: ast.AST) -> bool:
     text = node.value if isinstance(node, ast.Constant) else None
     return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES
 
@@ -187,6 +187,6 @@ def methods_named(nodes: list[Any]) -> dict[str, tuple[str, str]]:
     """Of a file: the names of which some stand for methods of containers, with the text of one, and the method."""
     found: dict[str, tuple[str, str]] = {}
     for node in nodes:
-        if type(node) is ast.Assign and is_alias(node):
+        if is_alias(node):
             found.setdefault(node.targets[0].id, (ast.unparse(node.value.value), node.value.attr))
     return found

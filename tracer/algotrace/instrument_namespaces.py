@@ -169,7 +169,7 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
             called.add(id(node.func))
         elif kind is ast.Assign and called_by(node.value) in SETTERS:
             targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            if isinstance(node.value, ast.Name) or called_by(node.value.value) == "object":  # type: ignore[attr-defined]
+            if isinstance(node.value, ast.Name) or called_by(node.value.value) == "object":
                 names.update(targets)
                 called.add(id(node.value))
     some = [node for node in nodes if type(node) in _MAY_CHANGE]
@@ -228,7 +228,7 @@ class Namespaces(BoundCalls):
         while isinstance(root, ast.Attribute):
             root = root.value
         known = isinstance(root, ast.Name) and root.id in self.reading_names
-        return known and called_by(called) in _GOING_THROUGH and not self._is_own(root.id)
+        return known and called_by(called) in _GOING_THROUGH and not self._is_own(root.id)  # type: ignore[attr-defined]
 
     def owner_of(self, node: ast.expr) -> ast.expr | None:
         """Whose namespace a store to it changes, as far as that is noted by names."""

@@ -60,7 +60,7 @@ class Operations(Handing):
         given = [self._operation_mark(node), placeholder(f"operating:{METHODS[type(node.op)]}", at)]
         hook = "note_operands"
         if isinstance(left, ast.Name):
-            given.append(load(left.id, at))
+            given.append(load(left.id, at))  # type: ignore[arg-type]
         else:
             hook = "note_held_operand"
             is_short = len(walk(node.left)) <= SMALL

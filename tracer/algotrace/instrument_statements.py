@@ -327,7 +327,7 @@ class Statements(Stores):
                     assign(name, value, location(value)) for name, value in zip(names, values)
                 ]
                 for (goal, given), name in zip(pairs, names):
-                    inner = ast.Assign([goal], load(name, at), **at)
+                    inner = ast.Assign([goal], load(name, at), None, **at)
                     if isinstance(goal, ast.Subscript) and not isinstance(goal.slice, ast.Slice):
                         statements += self._store_item(inner, goal, load(name, at), at)
                     elif isinstance(goal, ast.Attribute):

@@ -334,7 +334,7 @@ class Stores(Expressions):
         else:
             mark = self.mark(ITEM, at, where=target, label=f"{self.text(target.value)}\t")
             statements += self.event_statements(mark, [container, key, load("@old", at)], at)
-        statements.append(ast.Assign([store], load("@n", at), **at))
+        statements.append(ast.Assign([store], load("@n", at), None, **at))
         return statements
 
     def _changed_in_place(self, target: Any, operator: str, value: ast.expr, at: Location) -> ast.stmt:
@@ -364,7 +364,7 @@ class Stores(Expressions):
             store = ast.Subscript(hook("hold", hook("let_go_below")), key, ast.Store(), **location(target))
         mark = self.mark(MUTATE, at, where=target, label=f"{text}\t{operator}")
         operand = hook("note_kept_in_place", mark, placeholder(f"method:{operator}", at), value)
-        return ast.Assign([store], hook(f"in place {operator}", hook("hold", read), operand), **at)
+        return ast.Assign([store], hook(f"in place {operator}", hook("hold", read), operand), None, **at)
 
     def _noted_at_store(self, target: ast.expr, value: ast.expr, keeps: bool, given: ast.expr) -> ast.expr:
         """`value` of `target += value`, logging the target once more: working out the value may have changed it.
@@ -444,7 +444,7 @@ class Stores(Expressions):
         """Where the program lets go of an object, our temporaries do, too. Which there are is known in the end."""
         if not self.scope.temporaries:
             return []
-        letting_go = ast.Assign([ast.Name("@q", ast.Store(), **at)], constant(None, at), **at)
+        letting_go = ast.Assign([ast.Name("@q", ast.Store(), **at)], constant(None, at), None, **at)
         self.scope.letting_go.append(letting_go)
         return [letting_go]
 

@@ -17,7 +17,7 @@ from algotrace.trace_file import EVENTS_PER_PART
 
 if TYPE_CHECKING:
     from algotrace.content import Content, Write
-    from algotrace.history import History
+    from algotrace.written import Written
     from algotrace.write_index import ObjectWrites
 
 _ADDING = frozenset({"setdefault", "__setitem__"})  # methods which may put a key there
@@ -29,7 +29,7 @@ _OTHER: Final = 2
 class KeyOrder:
     """What the writes to one dict tell about the order of its keys."""
 
-    def __init__(self, trace: History, writes: ObjectWrites) -> None:
+    def __init__(self, trace: Written, writes: ObjectWrites) -> None:
         self._trace = trace
         self._times = writes.times
         self._put: list[int] = []  # positions of the writes that put keys there

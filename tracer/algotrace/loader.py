@@ -335,4 +335,4 @@ def install(scope: Scope) -> None:
     position = next(
         (i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path)
     )
-    sys.meta_path.insert(position, Finder(scope))  # type: ignore[arg-type]
+    sys.meta_path.insert(position, Finder(scope))

@@ -18,7 +18,7 @@ from algotrace.undo import CONTAINERS, undo_of_bound, witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_BoundMethod: type = type([].append)
+_BoundMethod: Any = type([].append)
 
 
 def note_bound(mark: Mark, known: bool, function: Any, *arguments: Any) -> Any:

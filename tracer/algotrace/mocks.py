@@ -16,4 +16,4 @@ def adapt(module: Any, scope: Scope) -> None:
         expect_descriptors()
         super(mock, cls).__init_subclass__(**named)
 
-    mock.__init_subclass__ = classmethod(__init_subclass__)
+    mock.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[arg-type]

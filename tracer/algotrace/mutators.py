@@ -317,7 +317,7 @@ def _is_of_library(function: Any) -> bool:
 
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
     """The object behind `super()`, and whether the method found there is a builtin type's."""
-    target = super.__dict__["__self__"].__get__(proxy)  # type: ignore[attr-defined]
+    target = super.__dict__["__self__"].__get__(proxy)
     found = find_behind(proxy, method)
     return target, found is not ABSENT and is_written_in_c(found)
 

@@ -78,7 +78,7 @@ class ObjectTable:
         known, before, size = self._known, self._next, len(events)
         iterator = iter(events)
         to_go: list[int] = []  # for each new object: how many events came after it
-        known.default_factory = _numbered(before, iterator.__length_hint__, to_go.append).__next__
+        known.default_factory = _numbered(before, iterator.__length_hint__, to_go.append).__next__  # type: ignore[attr-defined]
         codes = array.array("I", map(known.__getitem__, map(id, iterator)))
         if to_go:
             self._next = before + len(to_go)
@@ -420,11 +420,11 @@ def _goes_plainly(cls: type) -> bool:
     """Whether the end of a `cls` without weak references is nobody's business, and all that it holds is in its row."""
     if cls is types.MethodType:
         return True
-    for base in type.__dict__["__mro__"].__get__(cls):  # type: ignore[attr-defined]
+    for base in type.__dict__["__mro__"].__get__(cls):
         if id(base) in _WITHOUT_CODE:
             continue
-        namespace = type.__dict__["__dict__"].__get__(base)  # type: ignore[attr-defined]
-        if "__del__" in namespace or not type.__dict__["__flags__"].__get__(base) & _HEAP_TYPE:  # type: ignore[attr-defined]
+        namespace = type.__dict__["__dict__"].__get__(base)
+        if "__del__" in namespace or not type.__dict__["__flags__"].__get__(base) & _HEAP_TYPE:
             return False
         for value in namespace.values():
             if id(type(value)) in _OF_C and value.__objclass__ is base:
@@ -453,7 +453,7 @@ def user_modules(is_user_file: Callable[[str], bool]) -> dict[str, dict[str, Any
     found = {}
     for name, module in list(sys.modules.items()):
         if type(name) is str and issubclass(type(module), types.ModuleType):
-            namespace = types.ModuleType.__dict__["__dict__"].__get__(module)
+            namespace = vars(types.ModuleType)["__dict__"].__get__(module)
             file = namespace.get("__file__")
             if type(file) is str and is_user_file(file):
                 found[name] = namespace

@@ -141,7 +141,7 @@ class Places:
         """The source of an expression, where it is short and on one line; else nothing."""
         if node.lineno != node.end_lineno or node.end_col_offset - node.col_offset > 60:
             return ""
-        return (
+        return (  # type: ignore[no-any-return]
             self.lines[node.lineno - 1]
             .encode()[node.col_offset : node.end_col_offset]
             .decode(errors="replace")
@@ -305,10 +305,13 @@ class Places:
         assert sleeper is not None
         return load("@t", at) if sleeper.temporaries else call(placeholder("token_around", at), [], at)
 
+    def _marked(self, mark: ast.Constant) -> MarkPlace:
+        return self.marks[int(str(mark.value).rpartition(":")[2])]
+
     def event(self, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:
         """An expression that appends an event and is None."""
         at = point(at)
-        if self.marks[int(mark.value.rpartition(":")[2])].tokened:
+        if self._marked(mark).tokened:
             values = [self.token(at), *values]
         if not values:
             return call(attribute(self.stream(at), "append", at), [mark], at)
@@ -316,7 +319,7 @@ class Places:
 
     def value_noted(self, mark: ast.Constant, value: ast.expr, at: Location) -> ast.expr:
         """`value`, after an event that has it: without temporaries."""
-        if not self.marks[int(mark.value.rpartition(":")[2])].tokened:
+        if not self._marked(mark).tokened:
             return call(placeholder("note_value", at), [mark, value], at)
         return call(placeholder("note_value_of", at), [mark, self.token(at), value], at)
 

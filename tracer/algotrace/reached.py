@@ -151,7 +151,7 @@ def is_as_noted(obj: Any, note: Any) -> bool:
     if kind is tuple:
         attributes = attributes_of(obj, _MOST_ATTRIBUTES)
         now = UNKNOWN if attributes is None else _without_endings(attributes)
-        return now is not UNKNOWN and _same_pairs(now[1], note[1])
+        return now is not UNKNOWN and _same_pairs(now[1], note[1])  # type: ignore[index]
     if kind is list:
         now = copy_content(obj)
         if issubclass(type(obj), array.array):

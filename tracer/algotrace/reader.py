@@ -333,7 +333,7 @@ class Reader:
         texts = (
             self._json(self.blob("row_texts", number, _MOST_ROWS)) if self._has("row_texts", number) else []
         )
-        chunk = self._chunks[number] = _Chunk(*columns, texts)  # type: ignore[call-arg]
+        chunk = self._chunks[number] = _Chunk(*columns, texts)  # type: ignore[arg-type, call-arg]
         self._unreadable_chunks.discard(number)
         if len(self._chunks) > _CACHED_CHUNKS:
             self._chunks.popitem(last=False)

@@ -77,8 +77,8 @@ _values = dict.values
 _code_of_array = array.array.__dict__["typecode"].__get__
 _MOST_IN_ARRAY = 20_000  # numbers; of longer ones the start is told
 _most_in_deque = collections.deque.__dict__["maxlen"].__get__
-_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
+_mro = type.__dict__["__mro__"].__get__
+_namespace = type.__dict__["__dict__"].__get__
 
 Bulk = Callable[[list[int], list[Any]], Sequence[int]]
 
@@ -395,7 +395,7 @@ class Rows:
         if issubclass(cls, types.ModuleType):
             return lambda obj: [
                 "module",
-                plain_text(types.ModuleType.__dict__["__dict__"].__get__(obj).get("__name__", "?")),
+                plain_text(vars(types.ModuleType)["__dict__"].__get__(obj).get("__name__", "?")),
             ]
         if id(cls) in _GENERATORS:
             return lambda obj: ["generator", self._type(cls), plain_text(obj.__qualname__)]
@@ -555,8 +555,8 @@ def _row_function(obj: Any) -> list[Any]:
     ):  # its own `__qualname__` asks the class of the object it is bound to
         owner = obj.__self__
         cls = owner if issubclass(type(owner), type) else type(owner)
-        of_module = owner is None or issubclass(cls, types.ModuleType)
-        qualname = obj.__name__ if of_module else f"{qualname_of(cls)}.{obj.__name__}"
+        of_module = owner is None or issubclass(cls, types.ModuleType)  # type: ignore[arg-type]
+        qualname = obj.__name__ if of_module else f"{qualname_of(cls)}.{obj.__name__}"  # type: ignore[arg-type]
     else:
         qualname = plain_text(obj.__qualname__)
     return ["function", qualname, plain_text(getattr(obj, "__module__", None)), *where]

@@ -194,7 +194,7 @@ class Recording(children.Starts):
     def of_child(cls, heritage: children.Heritage) -> Recording:
         """The recording of this process, which multiprocessing has started for a recorded one."""
         trace, scope, limits, environment, parent = heritage
-        recording = cls("child", "", [], trace, Scope(*map(tuple, scope)), Limits(*limits), parent=parent)
+        recording = cls("child", "", [], trace, Scope(*map(tuple, scope)), Limits(*limits), parent=parent)  # type: ignore[arg-type]
         recording.environment.update(environment)
         return recording
 
@@ -528,7 +528,7 @@ def _is_ours(file: str) -> bool:
     return file.startswith(_HERE) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
 
 
-_namespace_of = types.ModuleType.__dict__["__dict__"].__get__
+_namespace_of = vars(types.ModuleType)["__dict__"].__get__
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 

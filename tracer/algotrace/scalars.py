@@ -23,7 +23,7 @@ _LEAST_CUT, _DEEPEST_CUT = 1000, 100  # characters of a text, and of how many ot
 
 
 # C code, which the program cannot have replaced.
-_pieces = json.encoder.c_make_encoder(  # type: ignore[misc]
+_pieces = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
     None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
 )
 

@@ -53,7 +53,7 @@ class Scope(NamedTuple):
 
 
 _LIBRARY = _library_folders()
-_namespace = types.ModuleType.__dict__["__dict__"].__get__
+_namespace = vars(types.ModuleType)["__dict__"].__get__
 
 
 def reasons_of_modules(scope: Scope, known: Container[str], recorded: Container[str] = ()) -> dict[str, str]:

@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterator
 
 from algotrace.call_sites import defaulted
 from algotrace.stored import remember
-from algotrace.values import COMPOUND, Value
+from algotrace.value_text import COMPOUND
+from algotrace.values import Value
 from algotrace.while_unchanged import Steps, StepsAt, WhileUnchanged
 
 if TYPE_CHECKING:

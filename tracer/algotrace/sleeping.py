@@ -103,7 +103,7 @@ def _is_step(cls: type) -> bool:
     return not _flags(cls) & _HEAP_TYPE and _name(cls) in AWAITING
 
 
-_flags, _name = type.__dict__["__flags__"].__get__, type.__dict__["__name__"].__get__  # type: ignore[attr-defined]
+_flags, _name = type.__dict__["__flags__"].__get__, type.__dict__["__name__"].__get__
 _HEAP_TYPE = 1 << 9
 
 

@@ -532,7 +532,7 @@ def _give_back_memory() -> None:
     with contextlib.suppress(Exception):
         import _ctypes
 
-        trim = _ctypes.dlsym(_ctypes.dlopen(None, 0), "malloc_trim")
+        trim = _ctypes.dlsym(_ctypes.dlopen(None, 0), "malloc_trim")  # type: ignore[arg-type]
         _ctypes.call_function(trim, (0,))
 
 

@@ -301,12 +301,12 @@ class Gate:
         self.kind = kind
         for stream in list(all_streams):
             if type(stream.events) is not WatchedEvents:  # who waits as well
-                stream.events.__class__ = kind  # type: ignore[assignment]
+                stream.events.__class__ = kind
 
     def turn_back(self, events: Events) -> None:
         """A stream is watched no longer."""
         while type(events) is not self.kind:  # which may change meanwhile
-            events.__class__ = self.kind  # type: ignore[assignment]
+            events.__class__ = self.kind
 
 
 def _limit_recursion(limit: int) -> None:

@@ -45,7 +45,7 @@ def extent(node: Any) -> Range:
 
 
 def placeholder(key: str, at: Location) -> ast.Constant:
-    return ast.Constant(PREFIX + key, **at)
+    return ast.Constant(PREFIX + key, None, **at)
 
 
 def load(name: str, at: Location) -> ast.Name:
@@ -53,7 +53,7 @@ def load(name: str, at: Location) -> ast.Name:
 
 
 def constant(value: Any, at: Location) -> ast.Constant:
-    return ast.Constant(value, **at)
+    return ast.Constant(value, None, **at)
 
 
 def attribute(value: ast.expr, name: str, at: Location) -> ast.Attribute:
@@ -86,7 +86,7 @@ def park(name: str, value: ast.expr, at: Location) -> ast.NamedExpr:
 
 
 def assign(name: str, value: ast.expr, at: Location) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store(), **at)], value, **at)
+    return ast.Assign([ast.Name(name, ast.Store(), **at)], value, None, **at)
 
 
 def expression_statement(value: ast.expr, at: Location) -> ast.Expr:

@@ -19,10 +19,10 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 LONGEST_TEXT = 20_000  # characters
 _MOST_PARTS = 100
-_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_module = type.__dict__["__module__"].__get__  # type: ignore[attr-defined]
-_qualname = type.__dict__["__qualname__"].__get__  # type: ignore[attr-defined]
-_namespace = types.ModuleType.__dict__["__dict__"].__get__
+_mro = type.__dict__["__mro__"].__get__
+_module = type.__dict__["__module__"].__get__
+_qualname = type.__dict__["__qualname__"].__get__
+_namespace = vars(types.ModuleType)["__dict__"].__get__
 # Not all programs load the modules of these.
 _BY_NAME = {
     "datetime": ("date", "time", "timedelta", "tzinfo"), "decimal": ("Decimal",), "fractions": ("Fraction",), "uuid": ("UUID",),
@@ -85,7 +85,7 @@ def _of_re(obj: Any) -> str:
 
 def _of_datetime(obj: Any) -> str:
     cls = type(obj)
-    if "tzinfo" not in type.__dict__["__dict__"].__get__(cls):  # type: ignore[attr-defined]
+    if "tzinfo" not in type.__dict__["__dict__"].__get__(cls):
         return repr(obj)
     zone = obj.tzinfo
     if zone is None or module_of(type(zone)) in ("datetime", "zoneinfo"):

@@ -16,7 +16,7 @@ from algotrace.bodies import changes_made, module_name
 from algotrace.changes import Change, PathsTo
 from algotrace.marks import DELEGATE, ENTER, OUTCOME, RAISE, RETURN
 from algotrace.own_values import OwnValue, own_values
-from algotrace.history import History
+from algotrace.module_names import ModuleNames
 from algotrace.printed import Printed, printed_by
 from algotrace.lookups import Lookups
 from algotrace.reads import Read, reads_of
@@ -82,7 +82,7 @@ class Span(NamedTuple):
     end_col: int
 
 
-class Trace(History):
+class Trace(ModuleNames):
     """One recorded run. Not for use by several threads at once."""
 
     def __init__(self, reader: Reader) -> None:
@@ -180,7 +180,7 @@ class Trace(History):
         """The time of a node's outcome; -1 for none."""
         elsewhere = self._outcomes_elsewhere.get(node)
         if elsewhere is not None:
-            return elsewhere[0] - 1
+            return elsewhere[0] - 1  # type: ignore[no-any-return]
         return self.end[node] if self.outcome_kind[node] in _ENDING else -1
 
     def outcome_object(self, node: int) -> int | None:
@@ -262,7 +262,7 @@ class Trace(History):
 
     def yields_of(self, node: int) -> list[int]:
         """When a generator handed something out, itself or by `yield from`; see `Yielded` for what is not known."""
-        return self._yields.get(node, [])
+        return self._yields.get(node, [])  # type: ignore[no-any-return]
 
     def _yielded_at(self, time: int) -> int | None:
         mark = self.mark_at(time)

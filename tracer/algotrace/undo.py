@@ -51,7 +51,7 @@ CONTAINERS = _Containers(
 )  # fmt: skip
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
-module_namespace = types.ModuleType.__dict__["__dict__"].__get__
+module_namespace = vars(types.ModuleType)["__dict__"].__get__
 
 Reader = Callable[..., Any]
 
@@ -69,11 +69,11 @@ def dictionary_reader(cls: type) -> Callable[[Any], dict[str, Any]] | None:
     if issubclass(cls, type):
         return lambda obj: dict(namespace_of(obj))
     if issubclass(cls, types.ModuleType):
-        return module_namespace
+        return module_namespace  # type: ignore[no-any-return]
     for base in mro_of(cls):
         descriptor = namespace_of(base).get("__dict__")
         if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
-            return descriptor.__get__
+            return descriptor.__get__  # type: ignore[no-any-return, union-attr]
     return None
 
 
@@ -429,7 +429,7 @@ def items_of(container: dict[Any, Any]) -> Any:
     """Keys and values, in their order: an OrderedDict has one of its own, and hashes its keys to tell it."""
     ordered = issubclass(type(container), collections.OrderedDict)
     if ordered and all(map(hashes_quietly, dict.__iter__(container))):
-        return collections.OrderedDict.items(container)
+        return collections.OrderedDict.items(container)  # type: ignore[arg-type]
     return dict.items(container)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.content import is_of_slice
-from algotrace.marks import CONTENT, HANDED, HANDED_BACK, HANDED_ON, PASSED, MarkPlace
+from algotrace.marks import CONTENT, HANDED, HANDED_BACK, HANDED_ON, PASSED
+from algotrace.unit_tables import Mark
 
 if TYPE_CHECKING:
     from algotrace.history import History
@@ -75,16 +76,16 @@ def is_known_again(history: History, number: int, first: int, last: int) -> bool
     return False
 
 
-def is_handing(mark: MarkPlace | None) -> bool:
+def is_handing(mark: Mark | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith((f"\t{HANDED}", f"\t{HANDED_ON}"))
 
 
-def is_passing(mark: MarkPlace | None) -> bool:
+def is_passing(mark: Mark | None) -> bool:
     """As an argument of a call, but to no stranger."""
     return mark is not None and mark.kind == PASSED and " " in mark.label.partition("\t")[2]
 
 
-def is_back(mark: MarkPlace | None) -> bool:
+def is_back(mark: Mark | None) -> bool:
     return mark is not None and mark.kind == PASSED and mark.label.endswith(f"\t{HANDED_BACK}")
 
 

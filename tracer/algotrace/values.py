@@ -287,9 +287,9 @@ class NotKnown(Value):
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace, -1, 0, "unknown")
 
-    kind = "opaque"  # type: ignore[assignment]
-    type_name = "unknown"  # type: ignore[assignment]
-    certain = False  # type: ignore[assignment]
+    kind = "opaque"
+    type_name = "unknown"
+    certain = False
 
     def _row(self) -> Any:
         return ["unknown"]
@@ -350,8 +350,8 @@ class Yielded(Value):
         self.ended = ended
         self._values = values  # (object number, time of the yield)
 
-    kind = "list"  # type: ignore[assignment]
-    type_name = "list"  # type: ignore[assignment]
+    kind = "list"
+    type_name = "list"
 
     @property
     def certain(self) -> bool:

@@ -11,7 +11,7 @@ from array import array
 from itertools import chain, count
 from operator import add, le, lt
 from typing import Any
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from algotrace.trace_file import FIRST_OBJECT
 
@@ -233,7 +233,7 @@ def _columns(rows: Any, width: int) -> list[tuple[Any, ...]]:
     return list(zip(*rows))
 
 
-def _typed(columns: Iterable[Iterable[Any]], allowed: set[type]) -> None:
+def _typed(columns: Iterable[Iterable[Any]], allowed: Set[type]) -> None:
     for column in columns:
         _require(set(map(type, column)) <= allowed)
 

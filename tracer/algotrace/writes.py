@@ -45,8 +45,8 @@ _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, 
 _OF_NUMBERS = (bytearray, array_module.array)
 _APPENDING = (list, collections.deque, *_OF_NUMBERS)
 _KNOWN_METHODS = (*_APPENDING, dict, set)
-_mro = type.__dict__["__mro__"].__get__  # type: ignore[attr-defined]
-_namespace = type.__dict__["__dict__"].__get__  # type: ignore[attr-defined]
+_mro = type.__dict__["__mro__"].__get__
+_namespace = type.__dict__["__dict__"].__get__
 
 
 class Writes:
@@ -180,7 +180,7 @@ class WriteFinder:
         self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]
-            places, objects, slots = (list(compress(column, keep)) for column in (places, objects, slots))  # type: ignore[assignment]
+            places, objects, slots = (list(compress(column, keep)) for column in (places, objects, slots))
         self.writes.add(map(add, places, repeat(base)), objects, slots)
         for number in set(objects).difference(self.first_seen):
             time = self._first_seen(number) if number else None

@@ -166,7 +166,7 @@ class _Handlers:
         self.disconnect = channel.handle_disconnect
 
 
-class _Stream(messaging.JsonIOStream):
+class _Stream(messaging.JsonIOStream):  # type: ignore[misc]
     """A stream that skips what is no message instead of giving up on the conversation."""
 
     def read_json(self, decoder: Any = None) -> Any:

@@ -29,7 +29,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algotrace.scopes import imports
-from algotrace.values import COMPOUND
+from algotrace.value_text import COMPOUND
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph

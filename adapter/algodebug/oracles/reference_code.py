@@ -12,7 +12,8 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from algodebug.code_nodes import LOOP, ROUTINE, CodeNode
+from algodebug.code_nodes import ROUTINE, CodeNode
+from algodebug.executed_statements import LOOP
 from algodebug.expression_nodes import ExpressionNode
 from algodebug.located_values import as_range, handed_in_turn
 from algodebug.oracles import Verdict

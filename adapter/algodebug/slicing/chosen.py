@@ -153,7 +153,7 @@ class ChosenObjects:
         noted = self.graph.trace.write_at(at)
         if noted.kind not in (marks.ITEM, marks.ITEM_DELETED):
             return True
-        return self.graph.trace.key_identity(noted.values[1]) == name
+        return self.graph.trace.key_identity(noted.values[1]) == name  # type: ignore[no-any-return]
 
     def _chosen_to_store(
         self, number: int, attribute: str, after: int, before: int, covered: Covered | None

@@ -42,7 +42,7 @@ class Expressions(Comprehensions):
             raise Disagreement(f"expression {type(node).__name__}")
         if type(node) is ast.Call:
             return self._eval_Call(node, last, iterated)
-        return method(node)
+        return method(node)  # type: ignore[no-any-return]
 
     def _eval_Constant(self, node: ast.Constant) -> Instance:
         made = self.new(CONSTANT, node)
