@@ -21,6 +21,7 @@ from slice_cases_iteration import ITERATION
 from slice_cases_iterators import ITERATORS
 from slice_cases_methods import METHODS
 from slice_cases_namespaces import NAMESPACES
+from slice_cases_not_run import NOT_RUN
 from slice_cases_tasks import TASKS
 from slice_cases_values import VALUES
 from test_slice_kinds import find, record
@@ -41,6 +42,7 @@ TABLES = (
     ITERATORS,
     METHODS,
     NAMESPACES,
+    NOT_RUN,
     TASKS,
     VALUES,
 )

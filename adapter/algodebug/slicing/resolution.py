@@ -42,6 +42,7 @@ class Resolution:
         self.test = test
         self.unrun = unrun
         self._depth = 0
+        self._stored: dict[str, Objects] = {}  # what the code itself stores, see `_put`
 
     def of(self, expression: Any) -> Objects:
         if isinstance(expression, OfModule):
@@ -62,12 +63,15 @@ class Resolution:
 
     def _of(self, expression: Any) -> Objects:
         match expression:
-            case (
-                ast.Constant() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.JoinedStr() | ast.Lambda()
-            ):
+            case ast.Constant() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.JoinedStr():
                 # The sum of two lists is a new one, but it holds their elements.
-                parts = [expression.left, expression.right] if isinstance(expression, ast.BinOp) else []
-                return self._all_parts(self._union(parts)) if _may_be_lists(expression) else _NONE
+                if isinstance(expression, ast.BinOp) and _may_be_lists(expression):
+                    return _both(self._held(expression.left), self._held(expression.right))
+                return _NONE
+            case ast.Lambda():  # what it may give
+                own = set(sources.parameters(expression.args))
+                names = (part for part in ast.walk(expression.body) if isinstance(part, ast.Name))
+                return self._reachable(self._union(name for name in names if name.id not in own))
             case ast.Name():
                 return self._name(expression)
             case ast.Attribute():
@@ -114,7 +118,7 @@ class Resolution:
         if isinstance(function, ast.Name) and name in _SCALARS:
             return _NONE
         if isinstance(function, ast.Attribute) or name in _PARTS:
-            return self._reachable(self._union(given))
+            return _both(self._reachable(self._union(given)), self._put(""))
         return None
 
     def _reachable(self, objects: Objects) -> Objects:
@@ -191,11 +195,13 @@ class Resolution:
             if objects is None:
                 return None
             found |= objects
-        return self._without_scalars(found)
+        return _both(self._without_scalars(found), self._put(name))
 
     def class_named(self, expression: ast.AST) -> str:
         """The name of the class (or function) that an expression is, where the text says that it is one; else empty."""
         if not isinstance(expression, ast.Name) or not self.graph.files.defining(expression.id):
+            return ""
+        if self._bindings_of(expression.id):
             return ""
         activation: Activation | None = self.test.activation
         while activation is not None:
@@ -224,8 +230,47 @@ class Resolution:
     def _subscript(self, expression: ast.Subscript) -> Objects:
         if isinstance(expression.value, ast.Attribute) and expression.value.attr == "modules":
             return None  # `sys.modules[name]`
-        bases = self.of(expression.value)
-        return self._all_parts(bases)
+        return self._held(expression.value)
+
+    def _held(self, expression: ast.expr) -> Objects:
+        """What a container holds that an expression gives. For a new one `of` tells what it holds, at whatever depth."""
+        objects = self.of(expression)
+        if isinstance(expression, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+            return objects
+        held = _both(self._all_parts(objects), self._put(""))
+        return _both(objects, held) if self._may_be_new(expression) else held
+
+    def _put(self, attribute: str) -> Objects:
+        """What the code itself stores in containers, or in an attribute: one part of it may read what another one put."""
+        if attribute not in self._stored:
+            self._stored[attribute] = _NONE  # (what is stored of what was stored is among that)
+            nodes = (node for piece in self.unrun for node in self.graph.files.parts(piece))
+            stored = [each for node in nodes for each in _stored_by(node, attribute)]
+            objects = self._union(value for value, _ in stored)
+            for value in (value for value, is_unpacked in stored if is_unpacked):
+                objects = _both(objects, self._held(value))
+            self._stored[attribute] = objects
+        return self._stored[attribute]
+
+    def _may_be_new(self, expression: Any) -> bool:
+        """Whether an expression may give a container that the code itself makes."""
+        if isinstance(expression, ast.Name):
+            values = self._bindings_of(expression.id)
+            return self._depth <= _MOST_DEPTH and any(
+                value and self._is_bound_anew(value[0]) for value in values
+            )
+        if isinstance(expression, (ast.Attribute, ast.Subscript, ast.NamedExpr, ast.Starred)):
+            return self._may_be_new(expression.value)
+        if isinstance(expression, (ast.BoolOp, ast.IfExp)):
+            return any(map(self._may_be_new, sources.values_in(expression)))
+        return not isinstance(expression, ast.Constant)
+
+    def _is_bound_anew(self, expression: Any) -> bool:
+        self._depth += 1  # a name may be bound to what is made of it
+        try:
+            return self._may_be_new(expression)
+        finally:
+            self._depth -= 1
 
     def _name(self, expression: ast.Name) -> Objects:
         name = expression.id
@@ -245,8 +290,7 @@ class Resolution:
             return _NONE
         if isinstance(expression, ast.Call) and sources.last_name(expression.func) == "range":
             return _NONE
-        objects = self.of(expression)
-        return self._all_parts(objects) if element else objects
+        return self._held(expression) if element else self.of(expression)
 
     def bound_to(self, name: str) -> Objects:
         """What the code would bind a name to."""
@@ -295,6 +339,10 @@ class Resolution:
         return _NONE if kind in ("", "function", "method", "module", "class") else frozenset((number,))
 
 
+def _both(some: Objects, others: Objects) -> Objects:
+    return None if some is None or others is None else some | others
+
+
 def _asked_for_its_class(expression: ast.expr) -> ast.expr | None:
     """`x` of `type(x)` and `x.__class__`; None for other expressions."""
     if isinstance(expression, ast.Attribute) and expression.attr == "__class__":
@@ -304,7 +352,30 @@ def _asked_for_its_class(expression: ast.expr) -> ast.expr | None:
     return None
 
 
-def _may_be_lists(expression: ast.expr) -> bool:
-    if not isinstance(expression, ast.BinOp) or not isinstance(expression.op, (ast.Add, ast.Mult, ast.BitOr)):
-        return False
-    return not (sources.is_number(expression.left) or sources.is_number(expression.right))
+def _may_be_lists(expression: ast.BinOp) -> bool:
+    numbers = [sources.is_number(part) for part in (expression.left, expression.right)]
+    if isinstance(expression.op, ast.Mult):
+        return not all(numbers)
+    return isinstance(expression.op, (ast.Add, ast.BitOr)) and not any(numbers)
+
+
+def _stored_by(node: ast.AST, attribute: str) -> list[tuple[ast.expr, bool]]:
+    """The values that a piece of code stores in a container, or in an attribute of a name; with True where it is a part."""
+    if isinstance(node, ast.Call):
+        name = sources.last_name(node.func)
+        is_known = isinstance(node.func, ast.Name) and (name in _SCALARS or name in _PARTS)
+        return [] if is_known else [(value, False) for value in sources.given(node)]
+    if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or node.value is None:
+        return []
+    todo = [(target, False) for target in (node.targets if isinstance(node, ast.Assign) else [node.target])]
+    found = [(node.value, False)] if isinstance(node, ast.AugAssign) and not attribute else []
+    for target, is_unpacked in todo:
+        todo += [(part, True) for part in getattr(target, "elts", [])]
+        is_meant = (
+            target.attr == attribute
+            if isinstance(target, ast.Attribute)
+            else not attribute and isinstance(target, ast.Subscript)
+        )
+        if is_meant:
+            found.append((node.value, is_unpacked))
+    return found
