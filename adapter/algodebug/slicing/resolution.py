@@ -26,6 +26,8 @@ _SCALARS = frozenset({"len", "int", "float", "str", "repr", "abs", "ord", "chr",
 # Builtins that give (what holds) parts of what they are given.
 _PARTS = frozenset({"list", "tuple", "dict", "set", "frozenset", "sorted", "reversed", "enumerate", "zip", "min", "max", "iter", "next", "sum", "deque"})  # fmt: skip
 
+_PUTTING_ALL = frozenset({"extend", "extendleft", "update", "__iadd__", "__ior__"})
+
 
 class OfModule(NamedTuple):
     """A name of a module, or of a function around, that a function reads."""
@@ -85,12 +87,22 @@ class Resolution:
             case ast.NamedExpr(value=value) | ast.Starred(value=value):
                 return self.of(value)
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-                return self._union(parts)
-            case ast.Dict(values=parts):
-                return self._union(parts)
+                starred = [part.value for part in parts if isinstance(part, ast.Starred)]
+                return self._with_held([part for part in parts if not isinstance(part, ast.Starred)], starred)
+            case ast.Dict(keys=keys, values=parts):
+                given = [part for key, part in zip(keys, parts, strict=True) if key is not None]
+                return self._with_held(
+                    given, [part for key, part in zip(keys, parts, strict=True) if key is None]
+                )
             case ast.Call():
                 return self._call(expression)
         return None
+
+    def _with_held(self, some: Iterable[Any], containers: Iterable[Any]) -> Objects:
+        objects = self._union(some)
+        for each in containers:
+            objects = _both(objects, self._held(each))
+        return objects
 
     def _union(self, expressions: Iterable[Any]) -> Objects:
         found: set[int] = set()
@@ -115,9 +127,9 @@ class Resolution:
             if len(inner.globals) > _MOST_PARTS:
                 return None
             return self._reachable(self._union([*given, *(OfModule(*name) for name in inner.globals)]))
-        if isinstance(function, ast.Name) and name in _SCALARS:
+        if isinstance(function, ast.Name) and name in _SCALARS and not (name == "type" and len(given) > 1):
             return _NONE
-        if isinstance(function, ast.Attribute) or name in _PARTS:
+        if isinstance(function, ast.Attribute) or name in _PARTS or name == "type":
             return _both(self._reachable(self._union(given)), self._put(""))
         return None
 
@@ -179,7 +191,10 @@ class Resolution:
             return None
         if name == "__dict__":
             return bases  # whose it is
-        found, classes = set[int](), {class_name} if class_name else set[str]()
+        found, classes = (
+            set(bases if self._may_be_new(expression.value) else ()),
+            {class_name} if class_name else set[str](),
+        )
         for base in bases:
             row = graph.trace.row(base)
             if row[0] == "module":
@@ -246,10 +261,9 @@ class Resolution:
             self._stored[attribute] = _NONE  # (what is stored of what was stored is among that)
             nodes = (node for piece in self.unrun for node in self.graph.files.parts(piece))
             stored = [each for node in nodes for each in _stored_by(node, attribute)]
-            objects = self._union(value for value, _ in stored)
-            for value in (value for value, is_unpacked in stored if is_unpacked):
-                objects = _both(objects, self._held(value))
-            self._stored[attribute] = objects
+            self._stored[attribute] = self._with_held(
+                [value for value, _ in stored], [value for value, is_unpacked in stored if is_unpacked]
+            )
         return self._stored[attribute]
 
     def _may_be_new(self, expression: Any) -> bool:
@@ -259,6 +273,8 @@ class Resolution:
             return self._depth <= _MOST_DEPTH and any(
                 value and self._is_bound_anew(value[0]) for value in values
             )
+        if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Slice):
+            return True
         if isinstance(expression, (ast.Attribute, ast.Subscript, ast.NamedExpr, ast.Starred)):
             return self._may_be_new(expression.value)
         if isinstance(expression, (ast.BoolOp, ast.IfExp)):
@@ -364,11 +380,11 @@ def _stored_by(node: ast.AST, attribute: str) -> list[tuple[ast.expr, bool]]:
     if isinstance(node, ast.Call):
         name = sources.last_name(node.func)
         is_known = isinstance(node.func, ast.Name) and (name in _SCALARS or name in _PARTS)
-        return [] if is_known else [(value, False) for value in sources.given(node)]
+        return [] if is_known else [(value, name in _PUTTING_ALL) for value in sources.given(node)]
     if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or node.value is None:
         return []
     todo = [(target, False) for target in (node.targets if isinstance(node, ast.Assign) else [node.target])]
-    found = [(node.value, False)] if isinstance(node, ast.AugAssign) and not attribute else []
+    found = [(node.value, True)] if isinstance(node, ast.AugAssign) and not attribute else []
     for target, is_unpacked in todo:
         todo += [(part, True) for part in getattr(target, "elts", [])]
         is_meant = (

@@ -40,6 +40,8 @@ ITERATORS = frozenset({
 })  # fmt: skip
 ANY = "?"  # among the names of what is called: some function or other, by way of a variable
 _OF_NAMES = frozenset({"locals", "globals", "eval", "exec"})  # these look at names whatever they are given
+_ENDING = frozenset({"exit", "quit", "_exit", "abort"})
+CODE_IN_TEXT = frozenset({"exec", "eval"})
 _OF_NAMES_ALONE = frozenset({"vars", "dir"})  # … without an argument
 RETURN, RAISE, BREAK, CONTINUE = "return", "raise", "break", "continue"
 
@@ -87,10 +89,48 @@ def walk(node: ast.AST) -> list[Any]:
 
 def own_children(node: ast.AST) -> list[Any]:
     """The children of a node, but for the bodies of functions."""
-    if not isinstance(node, Function):
-        return children(node)
-    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-    return [*decorators, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+    if isinstance(node, Function):
+        return [*_decorated(node), *node.args.defaults, *filter(None, node.args.kw_defaults)]
+    if type(node) is ast.Call and node.args and last_name(node.func) in CODE_IN_TEXT:
+        return [*children(node), *_code_in(node.args[0])]
+    return [*children(node), *_decorated(node)] if type(node) is ast.ClassDef else children(node)
+
+
+def _decorated(node: ast.AST) -> list[ast.Call]:
+    """The calls of the decorators of a definition."""
+    if not getattr(node, "decorator_list", None):
+        return []
+    return _kept(node, lambda: [_call_of(each) for each in node.decorator_list])  # type: ignore[attr-defined]
+
+
+def _call_of(function: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(function, [], []), function)
+
+
+def _code_in(text: ast.expr) -> list[ast.stmt]:
+    """What `exec` and `eval` run of a text that is written there."""
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return []
+    return _kept(text, lambda: _parsed(text))
+
+
+def _parsed(text: ast.Constant) -> list[ast.stmt]:
+    try:
+        code = ast.parse(str(text.value).strip())
+    except (SyntaxError, ValueError):
+        return []
+    for part in ast.walk(code):
+        if hasattr(part, "lineno"):
+            ast.copy_location(part, text)
+    return code.body
+
+
+def _kept(node: Any, make: Callable[[], list[Any]]) -> list[Any]:
+    """What was made of a node once: it lives as long, and is told by its identity."""
+    if "_made" not in node.__dict__:
+        node._made = make()
+    made: list[Any] = node._made
+    return made
 
 
 def own_parts(node: ast.AST) -> list[Any]:
@@ -289,7 +329,7 @@ def exits(body: Iterable[ast.AST]) -> frozenset[str]:
         node, looped = todo.pop()
         if isinstance(node, ast.Return):
             found.add(RETURN)
-        elif isinstance(node, (ast.Raise, ast.Assert)):
+        elif isinstance(node, (ast.Raise, ast.Assert)) or _ends_program(node):
             found.add(RAISE)
         elif isinstance(node, ast.Break):
             if not looped:
@@ -305,6 +345,11 @@ def exits(body: Iterable[ast.AST]) -> frozenset[str]:
         elif isinstance(node, (ast.ExceptHandler, ast.match_case)):
             todo += [(part, looped) for part in node.body]
     return frozenset(found)
+
+
+def _ends_program(node: ast.AST) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and last_name(call.func) in _ENDING
 
 
 class Values(Protocol):
@@ -375,6 +420,7 @@ def effects(
                 if any(map(values.is_variable, called)):
                     found.calls.add(ANY)
                     found.callees.add(ANY)
+                found.calls.update(map(last_name, called_back(node)))
                 if name not in CALLING_NOTHING:  # functions that are handed over may be called
                     names = {last_name(part) for part in given(node)} - {""}
                     found.calls |= names
@@ -448,8 +494,8 @@ def values_in(node: ast.AST) -> list[ast.expr]:
 
 
 def may_change_in_place(node: ast.AugAssign) -> bool:
-    """Whether `x += …` could change an object: with a number it could not."""
-    return not is_number(node.value)
+    """Whether `x += …` could change an object: but for `*=`, with a number it could not."""
+    return isinstance(node.op, ast.Mult) or not is_number(node.value)
 
 
 def is_number(node: ast.expr) -> bool:
