@@ -20,6 +20,19 @@ def main():
     m[0].append(3)  # counts
     return m  # counts
 """,
+    "a branch after a call that had a list of an own class in hand": """
+import functools
+class Stack(list):
+    pass
+def main():
+    k = Stack()
+    n = 5  # does not
+    v = 3  # counts
+    functools.partial(k.insert, 0)(v)  # counts
+    if 1:
+        n += 1  # does not
+    return list(k)
+""",
     "a call after one of a library that was handed a list of an own class": """
 class Stack(list):
     pass

@@ -346,6 +346,7 @@ class Walker(Loops):
 
     def branch_taken(self, kind: str, node: ast.AST, arms: int) -> int:
         """Which of the blocks of a statement is entered now; -1 for none."""
+        self.pass_over_notes()
         item = self.cursor.peek()
         if item is None or item[1] != marks.BLOCK:
             if arms > 1 and item is not None:
