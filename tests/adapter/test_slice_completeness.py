@@ -19,6 +19,7 @@ from slice_cases_exceptions import EXCEPTIONS
 from slice_cases_functions import FUNCTIONS
 from slice_cases_iteration import ITERATION
 from slice_cases_iterators import ITERATORS
+from slice_cases_library_objects import LIBRARY_OBJECTS
 from slice_cases_methods import METHODS
 from slice_cases_namespaces import NAMESPACES
 from slice_cases_not_run import NOT_RUN
@@ -40,6 +41,7 @@ TABLES = (
     FUNCTIONS,
     ITERATION,
     ITERATORS,
+    LIBRARY_OBJECTS,
     METHODS,
     NAMESPACES,
     NOT_RUN,

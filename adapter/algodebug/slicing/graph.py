@@ -50,6 +50,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.iterators import Iterators
 from algodebug.slicing.kept_iterators import KeptIterators
+from algodebug.slicing.library_objects import LibraryObjects
 from algodebug.slicing.makers import Makers
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
@@ -93,6 +94,7 @@ class Graph:
         self.defaults = Defaults(self)
         self.makers = Makers(self)
         self.unseen_calls = UnseenCalls(self)
+        self.library_objects = LibraryObjects(self)
         self.defaulting_reads = DefaultingReads(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
@@ -330,11 +332,13 @@ class Graph:
                 needs.shape(instance.uses[:1], instance.time)
             return needs.found
         if (demand.path or demand.depth > SHALLOW) and not demand.fresh and kind not in _WITHOUT_STATE:
-            number = self.number(instance)
+            number, time = self.number(instance), demand.time
             if number and containers.is_mutable(self, number):
                 if containers.stored(needs, number, demand, demand.time):
                     demand = Demand(instance, (), SHALLOW, 0)  # which object it is counts all the same
                 demand = demand._replace(fresh=1)
+            if key := self.library_objects.own_key_of(instance):
+                self.library_objects.done_before(needs, key, max(time, instance.time))
         if (
             demand.depth == DEEP
             and not demand.path

@@ -62,6 +62,8 @@ def part(needs: Needs, demand: Demand) -> None:
         if owner is not None:
             namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return
+    if graph.library_objects.own_key_of(instance.uses[0]):
+        needs.whole(instance.uses[:1], max(instance.time, demand.time))
     if instance.kind == ATTRIBUTE:
         written = imported.attribute_bound(graph, instance)
         if written is not None:

@@ -1,0 +1,227 @@
+"""Objects of code that is not recorded, which have a state that nobody sees: queues, files, hashes, random numbers.
+
+What such an object gives depends on all that was done with it before: on every call of that code which was called on it, or
+was given it, on what was stored in it, and on branches that would have done so; the same for what such calls gave, which
+may belong to it (`csv.writer(file)`). Left out: values that never change (dates, numbers, paths), and files on disk.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algodebug.slicing import sources
+from algodebug.slicing.demands import Needs
+from algodebug.slicing.instances import ATTRIBUTE, GLOBAL, LIBRARY, UNSET, WRITE, Activation, Called, Instance
+from algodebug.slicing.resolution import OfModule, Resolution
+from algotrace.scopes import imports
+
+if TYPE_CHECKING:
+    from algodebug.slicing.graph import Graph
+
+_MOST_NODES = 1000  # activations looked into for who does something with one
+# Modules whose objects have no such state, or of which other modules know more: iterators, views, functions.
+_WITHOUT_STATE = frozenset(
+    {"builtins", "types", "typing", "abc", "functools", "operator", "enum", "inspect", "itertools", "struct", "zoneinfo", "string", "collections.abc", "dataclasses"}
+)  # fmt: skip
+# Builtin functions that change nothing which they are given.
+_READING = frozenset(
+    {"len", "print", "isinstance", "issubclass", "repr", "str", "format", "id", "type", "hash", "bool", "callable", "hasattr", "getattr", "dir", "abs", "int", "float"}
+)  # fmt: skip
+
+
+_STATEFUL_MODULES = frozenset({"random"})  # functions of these depend on each other
+# An object by its number; by the call that made it, where it must not be held (a file); what a module keeps, by a name.
+Key = int | tuple[str, Any]
+_ENVIRONMENT: Key = ("module", "environ")
+_OF_ENVIRONMENT = frozenset({"environ", "getenv", "putenv", "unsetenv"})
+_PLAIN = frozenset({"builtins", "collections", "array"})  # containers of these are looked into
+_CONTAINERS = frozenset({"dict", "list", "set", "deque"})
+
+
+class Touched(NamedTuple):
+    """What is done with all such objects in some activations."""
+
+    by: dict[Key, list[Instance]]  # an object → who did something with it, in order of time
+    tests: list[
+        tuple[Instance, list[ast.expr | OfModule], list[Any]]
+    ]  # that kept code from running: what that would be about
+
+
+class LibraryObjects:
+    """Who did something with them, found when the first one is met."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._stateful: dict[int, bool] = {}
+        self._touched: dict[tuple[int, int] | None, Touched] = {}
+        self._could: dict[tuple[tuple[int, int] | None, int, Key], bool] = {}  # test and object
+
+    def is_stateful(self, number: int) -> bool:
+        known = self._stateful.get(number)
+        if known is None:
+            row, known = self.graph.trace.row(number), False
+            if type(row) is list and (row[0] == "instance" or row[0] in _CONTAINERS):
+                _, module, is_own, *_ = self.graph.trace.type_of(row[1])
+                known = not is_own and module not in (_WITHOUT_STATE if row[0] == "instance" else _PLAIN)
+            self._stateful[number] = known
+        return known
+
+    def key_of(self, value: Instance) -> Key:
+        """What tells such an object from others; 0 for other values."""
+        return self.own_key_of(value) or self.own_key_of(self.graph.origin(value))
+
+    def own_key_of(self, value: Instance) -> Key:
+        """… without a look at what it is a copy of."""
+        number, kind = self.graph.number(value), value.kind
+        if number:
+            if self.is_stateful(number):
+                return number
+            row = self.graph.trace.row(number)
+            is_of_module = type(row) is list and row[0] == "module"
+            return ("module", row[1]) if is_of_module and row[1] in _STATEFUL_MODULES else 0
+        if kind == LIBRARY and isinstance(value.detail, Called):
+            if value.detail.name in _OF_ENVIRONMENT:
+                return _ENVIRONMENT
+            return ("made", id(value)) if self._may_be_stateful(value, value.detail) else 0
+        if kind == ATTRIBUTE and value.detail in _OF_ENVIRONMENT:
+            return _ENVIRONMENT
+        return self._module_of(value) if kind == GLOBAL else 0
+
+    def _module_of(self, name: Instance) -> Key:
+        """The module that a name is of, or that has what it is imported from."""
+        text = self.graph.trace.sources[name.activation.source].text
+        module, _ = imports(text).get(name.detail, ("", ""))
+        return ("module", module) if module in _STATEFUL_MODULES else 0
+
+    def _may_be_stateful(self, made: Instance, called: Called) -> bool:
+        """Whether a call gave something that the trace does not name: a file, or another object that must not be held."""
+        if self.graph.value(made) is not UNSET:
+            return False
+        return called.name == "open" or not self.graph.is_builtin(made.activation, called.function)
+
+    def looked_up(self, needs: Needs, made: Instance, name: str) -> None:
+        """What a call of a function depends on that looks at what a module keeps."""
+        if name in _OF_ENVIRONMENT:
+            self.done_before(needs, _ENVIRONMENT, made.time)
+
+    def done_before(self, needs: Needs, key: Key, time: int) -> None:
+        """What was done with an object until some time, and what decided that no more was."""
+        touched = self._find()
+        done = touched.by.get(key, [])
+        for at in needs.covered.rest(("done with", key), 0, bisect_right(done, time, key=_time_of)):
+            needs.reached(done[at])
+            needs.whole((done[at],), done[at].time)
+        if not needs.relevant:
+            return
+        end = bisect_right(touched.tests, time, key=lambda each: each[0].time)
+        for at in needs.covered.rest(("kept from doing", key), 0, end):
+            if self._could_touch(at, key):
+                needs.which((touched.tests[at][0],))
+
+    def _could_touch(self, at: int, touched: Key) -> bool:
+        key = (self.graph.inside, at, touched)
+        if key not in self._could:
+            test, about, unrun = self._find().tests[at]
+            resolution = Resolution(self.graph, test, unrun)
+            found = (resolution.reachable(each) for each in about)
+            if type(touched) is int:
+                self._could[key] = any(objects is None or touched in objects for objects in found)
+            else:  # the trace does not name it, nor what it would have been done to
+                self._could[key] = not all(found)
+        return self._could[key]
+
+    def _find(self) -> Touched:
+        inside = self.graph.inside
+        if inside in self._touched:
+            return self._touched[inside]
+        by, given = dict[Key, list[Instance]](), dict[Key, set[Key]]()
+        tests = list[tuple[Instance, list[ast.expr | OfModule], list[Any]]]()
+        for activation in self.graph.activations_of(inside, self._may_touch, _MOST_NODES):
+            if activation is None:
+                self.graph.incomplete.add(
+                    f"calls of libraries after the first {_MOST_NODES} activations that have any"
+                )
+                break
+            for part in _with_inlines(activation):
+                for made in part.instances:
+                    for key in self._keys(made):
+                        by.setdefault(key, []).append(made)
+                        if (other := self.key_of(made)) and other != key:
+                            given.setdefault(key, set()).add(other)
+                for test, unrun in part.tests:
+                    about = [each for piece in unrun for each in self._about(piece)]
+                    if about:
+                        tests.append((test, about, unrun))
+        tests.sort(key=lambda each: each[0].time)
+        self._touched[inside] = Touched(_with_given(by, given), tests)
+        return self._touched[inside]
+
+    def _may_touch(self, routine: int) -> bool:
+        return any(map(_may_touch, sources.own_statements(self.graph.files.code_of(routine))))
+
+    def _keys(self, made: Instance) -> set[Key]:
+        """The objects that an instance does something with."""
+        if made.kind == WRITE:
+            values = made.uses[:1]
+        elif made.kind == LIBRARY and isinstance(made.detail, Called):
+            called = made.detail
+            if called.name in _READING and called.receiver is None and not called.keywords:
+                return set()
+            values = [value for _, value in (*called.arguments, *called.keywords)]
+            values += [each for each in (called.receiver, called.function) if each is not None]
+            if called.name in _OF_ENVIRONMENT:
+                return {_ENVIRONMENT}
+        else:
+            return set()
+        return {key for value in values if (key := self.key_of(value))}
+
+    def _about(self, piece: Any) -> Iterator[ast.expr | OfModule]:
+        """The expressions for what a piece of code would do something with."""
+        for node in self.graph.files.parts(piece):
+            if isinstance(node, ast.Lambda):
+                yield from self._about(node.body)
+            if not _may_touch(node):
+                continue
+            if isinstance(node, ast.Call):
+                yield from sources.given(node)
+                inner = self.graph.files.effects_of_calls(sources.last_name(node.func))
+                if inner is not None:  # what its functions read of others
+                    yield from (OfModule(*each) for each in inner.globals)
+            owner = node.func if isinstance(node, ast.Call) else node
+            if isinstance(owner, (ast.Attribute, ast.Subscript)):
+                yield owner.value
+
+
+def _may_touch(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return sources.last_name(node.func) not in _READING or any(
+            each.arg == "file" for each in node.keywords
+        )
+    return isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+
+
+def _with_given(by: dict[Key, list[Instance]], given: dict[Key, set[Key]]) -> dict[Key, list[Instance]]:
+    """What was done with an object, and with what calls gave that it was done with."""
+    found: dict[Key, list[Instance]] = {}
+    for key in by:
+        keys, todo = {key}, [key]
+        while todo:
+            more = given.get(todo.pop(), set()) - keys
+            keys |= more
+            todo += more
+        done = {id(made): made for each in keys for made in by.get(each, ())}
+        found[key] = sorted(done.values(), key=_time_of)
+    return found
+
+
+def _with_inlines(activation: Activation) -> Iterator[Activation]:
+    yield activation
+    for inner in activation.inlines:
+        yield from _with_inlines(inner)
+
+
+def _time_of(made: Instance) -> int:
+    return made.time
