@@ -154,6 +154,13 @@ def main():
     other.put(v)  # does not
     return q.get()
 """,
+    "functions of a module that keeps a state": """
+from random import choice, seed
+def main():
+    v = 4  # counts
+    seed(v)  # counts
+    return choice([1, 2, 3])
+""",
     "what was done later": """
 import io
 def main():

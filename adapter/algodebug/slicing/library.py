@@ -28,7 +28,7 @@ def call(needs: Needs, demand: Demand) -> None:
         graph.operands(needs, instance)
         return
     function, at = called.function, _looked_at(needs, called, demand)
-    graph.library_objects.looked_up(needs, instance, called.name)
+    graph.library_objects.looked_up(needs, instance, called)
     if function is not None:
         needs.which((function,))
         if demand.path or demand.depth != SHALLOW:

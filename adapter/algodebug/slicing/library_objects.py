@@ -102,10 +102,16 @@ class LibraryObjects:
             return False
         return called.name == "open" or not self.graph.is_builtin(made.activation, called.function)
 
-    def looked_up(self, needs: Needs, made: Instance, name: str) -> None:
-        """What a call of a function depends on that looks at what a module keeps."""
-        if name in _OF_ENVIRONMENT:
-            self.done_before(needs, _ENVIRONMENT, made.time)
+    def looked_up(self, needs: Needs, made: Instance, called: Called) -> None:
+        """What a call of a function depends on that looks at what its module keeps."""
+        if key := self._kept_by_module(called):
+            self.done_before(needs, key, made.time)
+
+    def _kept_by_module(self, called: Called) -> Key:
+        if called.name in _OF_ENVIRONMENT:
+            return _ENVIRONMENT
+        function = called.function
+        return self._module_of(function) if function is not None and function.kind == GLOBAL else 0
 
     def done_before(self, needs: Needs, key: Key, time: int) -> None:
         """What was done with an object until some time, and what decided that no more was."""
@@ -172,8 +178,8 @@ class LibraryObjects:
                 return set()
             values = [value for _, value in (*called.arguments, *called.keywords)]
             values += [each for each in (called.receiver, called.function) if each is not None]
-            if called.name in _OF_ENVIRONMENT:
-                return {_ENVIRONMENT}
+            if key := self._kept_by_module(called):
+                return {key}
         else:
             return set()
         return {key for value in values if (key := self.key_of(value))}
