@@ -17,6 +17,7 @@ from algodebug.slicing.instances import (
     SHALLOW,
     SHAPE,
     SLICED,
+    UNSET,
     Called,
     Instance,
 )
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _MOST_PARTS = 2000
+
+
+def _is_method(graph: Graph, instance: Instance) -> bool:
+    if instance.kind != ATTRIBUTE or graph.value(instance) is not UNSET:
+        return False
+    return graph.kind_of(instance) in ("", "method", "function")
 
 
 def part(needs: Needs, demand: Demand) -> None:
@@ -62,7 +69,7 @@ def part(needs: Needs, demand: Demand) -> None:
         if owner is not None:
             namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return
-    if graph.library_objects.own_key_of(instance.uses[0]):
+    if graph.library_objects.key_of(instance.uses[0]) and not _is_method(graph, instance):
         needs.whole(instance.uses[:1], max(instance.time, demand.time))
     if instance.kind == ATTRIBUTE:
         written = imported.attribute_bound(graph, instance)
