@@ -141,8 +141,10 @@ class Calling(Stores):
             write.uses = [function.uses[0] if is_own else self.receiver(function)]
             write.deep = values
         else:
-            write.uses = values[:1]
-            write.deep = values[1:]
+            write.uses = [*values[:1], *made.uses]
+            write.deep = [*values[1:], *made.deep]  # of `exec` the names that it looks at
+            if called.receiver is not None:
+                write.deep.append(called.receiver)
             if function is not None and self.is_of_made(function):
                 write.deep.append(function)
         write.detail = method or called.name
