@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startCodeServer } from './codeServer.mjs';
 import { Workbench } from './workbench.mjs';
 
@@ -13,9 +14,10 @@ export const [directory, vsix, examples, python, artefacts] = process.argv.slice
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export const scratch = mkdtempSync(path.join(tmpdir(), 'algodebug-editor-'));
-/** The folder that is open: a copy of the examples. */
+/** The folder that is open: a copy of the examples, and of the programs of these tests, before the window sees it. */
 export const folder = path.join(scratch, 'programs');
 cpSync(examples, folder, { recursive: true, filter: (file) => !/\.algodebug|__pycache__/.test(file) });
+cpSync(path.join(path.dirname(fileURLToPath(import.meta.url)), 'programs'), folder, { recursive: true });
 mkdirSync(artefacts, { recursive: true });
 
 const server = await startCodeServer({

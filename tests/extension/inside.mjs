@@ -1,43 +1,12 @@
 // Inside a call, in a real VS Code: parts of values marked, where they come from, what they depend on, questions about
 // loops and statements, answers changed.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { folder, shot, take, workbench } from './harness.mjs';
 import { plain } from './workbench.mjs';
 
-const PROGRAM = `\
-LIMIT = 3
-
-
-def discounts(prices):
-    result = []
-    for price in prices:
-        if price > LIMIT:
-            price = price - 1
-        result.append(price)
-    return result
-
-
-def extremes(prices):
-    least = prices[0]
-    most = 0
-    for price in prices:
-        if price > least:
-            least = price
-        most = max(most, price)
-    return [most, least]
-
-
-def main():
-    prices = discounts([3, 2, 8])
-    return extremes(prices)
-
-
-print(main())
-`;
 const FILE = 'extremes.py';
-writeFileSync(path.join(folder, FILE), PROGRAM);
 
 const ASKED_CODE = '5px';
 const SLICE = '6px';
