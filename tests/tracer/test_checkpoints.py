@@ -10,7 +10,7 @@ import pytest
 from recorded import record, run
 from test_states import program
 
-from algotrace import checkpoints, history
+from algotrace import checkpoints, written
 from algotrace.content import Content
 from algotrace.trace import Trace
 
@@ -80,14 +80,14 @@ def test_each_is_had_in_few_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     trace = record(tmp_path, text)
     number = next(number for number in trace.objects_written() if len(trace.writes_of(number)) == 4000)
     steps = 0
-    undo = history.undo
+    undo = written.undo
 
     def counted(*arguments: object) -> None:
         nonlocal steps
         steps += 1
         undo(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(history, "undo", counted)
+    monkeypatch.setattr(written, "undo", counted)
     for time in trace.writes_of(number).times:
         trace.content(number, time)
     assert steps < 4000 * 40  # from the end it would be 1000 for most
