@@ -59,7 +59,7 @@ class CodeScope:
         self.lasting: frozenset[str] = frozenset()  # of a module or class: also looked up by others
         self.free: frozenset[str] = frozenset()  # names bound in functions around it
         self.loops: list[int] = []
-        self.around = 1  # how many statements that Python counts are around: it takes 20 one in the other, see `blocks_of`
+        self.around = 1  # how many statements that Python counts are around: it takes so many one in the other, see `blocks_of`
         self.async_loops: list[
             list[ast.stmt]
         ] = []  # what says that an `async for` waits again; empty for `for`
