@@ -23,6 +23,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from algotrace.trace import Trace, TraceError
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -63,11 +65,13 @@ class Comparison(NamedTuple):
     differences: list[Difference]
     obsolete: list[str]  # listed as different, but the same
     trace: int  # bytes
+    not_recorded: list[str]  # files of which the recorder says that it cannot instrument them
 
     @property
     def complaints(self) -> list[str]:
         lines = [str(difference) for difference in self.differences if not difference.reason]
         lines += [f"  {test}: listed as different, but it is the same" for test in self.obsolete]
+        lines += [f"  {file}: not recorded, it could not be instrumented" for file in self.not_recorded]
         if not self.plain.outcomes:
             lines.append("  there are no tests")
         if self.recorded.ending:
@@ -186,7 +190,20 @@ def compare(
     different = {difference.test for difference in differences}
     obsolete = [test for test in listed if test not in different and test not in expected.sometimes]
     size = trace.stat().st_size if trace.exists() else 0
-    return Comparison(name, plain, recorded, sorted(differences), sorted(obsolete), size)
+    return Comparison(
+        name, plain, recorded, sorted(differences), sorted(obsolete), size, _not_instrumented(trace)
+    )
+
+
+def _not_instrumented(trace: Path) -> list[str]:
+    """Files that Python takes and the recorder does not: what their tests do says nothing then."""
+    if not trace.exists():
+        return []
+    try:
+        reasons = Trace.open(trace).reasons
+    except TraceError:  # of a run that was killed, which is told elsewhere
+        return []
+    return sorted(file for file, reason in reasons.items() if "could not be instrumented" in reason)
 
 
 def row(comparison: Comparison) -> str:
