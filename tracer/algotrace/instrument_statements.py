@@ -246,8 +246,10 @@ class Statements(Stores):
         names = names_in([item.optional_vars for item in node.items if item.optional_vars is not None])
         node.body = self.nested(node.body, "with", node, names=names)
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
-            node.body += self.where_strange("note_leaving", marks, NOWHERE)
-            node.body += self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
+            ended = self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
+            leaving = self.where_strange("note_leaving", marks, NOWHERE)
+            # The compiler of 3.13 takes no `if` at the end of what is put into a `try` within an `async with`.
+            node.body += [*leaving, *ended] if waits else [*ended, *leaving]
         node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
         if waits:
             return [self.asleep_when_left(node), *self._after()]
