@@ -14,6 +14,7 @@ from algodebug.slicing.instances import (
     LIBRARY,
     RECEIVER,
     TEST,
+    UNSET,
     WRITE,
     Called,
     Instance,
@@ -390,8 +391,28 @@ class Calling(Stores):
 
     def passes(self, called: Called, child: int) -> bool:
         """Whether a function under another name was called with just these arguments."""
-        function = called.function
-        return function is not None and function.kind != GLOBAL
+        function, trace = called.function, self.trace
+        if function is None or function.kind == GLOBAL:
+            return False
+        row = self.graph.row_of(called.receiver) if called.receiver is not None else None
+        if type(row) is list and row[0] == "instance" and not trace.type_of(row[1])[2]:
+            return False  # a method of a library's object, which called something back
+        got: set[int] = set()
+        for argument in trace.arguments(child):
+            number = argument.value.identity
+            got.add(number)
+            held = trace.row(number)
+            if type(held) is list and held[0] in ("tuple", "dict"):  # `*args`, `**kwargs`
+                content = trace.content(number, trace.start[child])
+                got |= {*content.items, *(value for _, value in content.pairs.values())}
+        scalars = [held for held in map(trace.row, got) if type(held) is not list]
+        given = [value for starred, value in called.arguments if not starred]
+        given += [value for name, value in called.keywords if name is not None]
+        for value in given:
+            number, scalar = self.graph.number(value), self.graph.value(value)
+            if (number and number not in got) if scalar is UNSET else scalar not in scalars:
+                return False
+        return True
 
     def constructor(self, called: Called) -> int:
         """`C(…)` runs `C.__init__`."""

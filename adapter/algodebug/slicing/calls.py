@@ -16,6 +16,7 @@ from algodebug.slicing.instances import (
     LIBRARY,
     SHALLOW,
     UNSET,
+    WRITE,
     Activation,
     Called,
     Instance,
@@ -112,6 +113,8 @@ def all_of(made: Instance, time: int) -> list[Demand]:
     """Everything a call was given, as it was at a time: what ran in one of the library may have changed that."""
     time = max(time, made.time)
     found = [Demand(part, (), DEEP, time) for part in (*made.uses, *made.shape, *made.deep)]
+    if made.kind == WRITE and made.copy is not None:  # what `__setitem__`, a property, … is to store
+        found.append(Demand(made.copy, (), DEEP, time))
     if isinstance(made.detail, Called):
         found += [Demand(value, (), DEEP, time) for _, value in made.detail.arguments]
         found += [Demand(value, (), DEEP, time) for _, value in made.detail.keywords]

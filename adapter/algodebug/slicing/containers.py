@@ -476,11 +476,11 @@ class Stores:
         write = self.graph.write(at) if self.needs.relevant else None
         if write is None:
             return
-        self.needs.which(write.uses[1:])
+        self.needs.keys(write.uses[1:], at)
         if write.detail in _OF_ALL_KEYS:
             self.needs.shape((*write.uses[: write.detail == "popitem"], *write.deep), at)
         else:
-            self.needs.which(write.deep[: _KEYS.get(write.detail, len(write.deep))])
+            self.needs.keys(write.deep[: _KEYS.get(write.detail, len(write.deep))], at)
 
 
 def before_change(graph: Graph, number: int, instance: Instance) -> int:

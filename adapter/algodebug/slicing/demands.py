@@ -48,6 +48,14 @@ class Needs:
         """Which objects these gave, or which scalars."""
         self.found += [Demand(instance, (), SHALLOW, 0) for instance in instances]
 
+    def keys(self, instances: Iterable[Instance], time: int) -> None:
+        """Which keys these gave: of some it counts what they hold, not which object they are."""
+        for instance in instances:
+            if self.graph.is_compared_by_parts(instance):
+                self.whole((instance,), time)
+            else:
+                self.which((instance,))
+
     def shape(self, instances: Iterable[Instance], time: int) -> None:
         """… and how many parts they had."""
         self.found += [Demand(instance, (), SHAPE, time) for instance in instances]

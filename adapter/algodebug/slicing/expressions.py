@@ -30,6 +30,8 @@ from algodebug.slicing.truths import Operand
 from algotrace import marks
 
 _OUTCOME_RAISED = 1
+_READING = ("__getattr__", "__getattribute__", "__get__")
+_GETTING_ITEMS = ("__getitem__", "__missing__", "__class_getitem__")
 
 
 class Expressions(Comprehensions):
@@ -245,12 +247,10 @@ class Expressions(Comprehensions):
         item = self.cursor.peek()
         if item is not None and item[1] == marks.PASSED:
             self.claim(made, node)  # a method of a container, which may be called under another name
-        if item is not None and item[1] == CHILD:
-            name = self.routine_name(item[2])
-            special = name in ("__getattr__", "__getattribute__", "__get__")
-            if special or self.graph.is_property(item[2], node.attr):
-                self.cursor.take()
-                return self.ran(made, item[2], name, [(False, base)])
+        if item is not None and item[1] in (CHILD, marks.ENTER):
+            name = self.coming_special((*_READING, f".{node.attr}"))
+            if name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr)):
+                return self.ran(made, name, [(False, base)])
         return made
 
     def _eval_Subscript(self, node: ast.Subscript) -> Instance:
@@ -275,11 +275,9 @@ class Expressions(Comprehensions):
         if claim:
             self.claim(made, node)  # a default may be put there by reading
         item = self.cursor.peek()
-        if item is not None and item[1] == CHILD:
-            name = self.routine_name(item[2])
-            if name in ("__getitem__", "__missing__", "__class_getitem__"):
-                self.cursor.take()
-                return self.ran(made, item[2], name, [(False, base), (False, key)])
+        if item is not None and item[1] in (CHILD, marks.ENTER):
+            if name := self.coming_special(_GETTING_ITEMS):
+                return self.ran(made, name, [(False, base), (False, key)])
             self.run_operators(made, FINDING)
         if self.graph.defaulting_reads.is_any():
             self.run_factory(made)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import FUNCTION, MOST_LEVELS, MUTATOR, NAMESPACE, SETTER
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _OTHERS = MUTATORS | CALLING_NOTHING | (BUILTINS - CALLING_BACK)  # these do not call what they get
 _NAMESPACES = {"__dict__", "vars", "globals", "locals"}
 _WORD = re.compile(r"\w+")
+_NONE = set[str]()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _NO_PROPERTIES = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager", "cache", "lru_cache", "wraps"})  # fmt: skip
@@ -44,6 +46,7 @@ class FunctionValues:
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
         self._namespace_words: set[str] | None = None
         self._setters: frozenset[str] | None = None
+        self._special: dict[str | ast.Lambda, set[str]] | None = None
         self._names_defaultdicts: bool | None = None
         self._factories: list[ast.expr] | None = None
         self._makes_items: bool | None = None
@@ -79,6 +82,37 @@ class FunctionValues:
             )  # `get(xs)(3)`: "get" is also a method
             self._names = frozenset(named), frozenset(name for name, _ in flow.reached(FUNCTION))
         return self._names
+
+    def special_methods(self, of: str | ast.Lambda) -> set[str]:
+        """The special methods that a function of another name may be, or a lambda: `__lt__ = less`, what decorators make.
+
+        A property that is made of it is one of these, as ".name".
+        """
+        if self._special is None:
+            self._special = {}
+            for file in self.files.looked_at():
+                for node in file.nodes:
+                    for special, value in _specials_bound(node):
+                        for known in self._functions_in(value):
+                            self._special.setdefault(known, set()).add(special)
+        return self._special.get(of, _NONE)
+
+    def standing_for(self, special: str) -> set[str | ast.Lambda]:
+        """The functions of other names that a special method may be."""
+        self.special_methods("")
+        assert self._special is not None
+        return {known for known, specials in self._special.items() if special in specials}
+
+    def _functions_in(self, value: ast.expr) -> Iterator[str | ast.Lambda]:
+        """The functions that an expression may give: those in it, and those that its calls may make."""
+        for part in ast.walk(value):
+            if isinstance(part, ast.Lambda):
+                yield part
+            elif isinstance(part, (ast.Name, ast.Attribute)):
+                name = last_name(part)
+                yield name
+                for code in self.files.named(name):
+                    yield from (inner.name for inner in ast.walk(code) if isinstance(inner, _FUNCTIONS))
 
     def methods(self) -> set[str]:
         """The names of what classes define: some name or other may stand for any of them."""
@@ -239,6 +273,38 @@ class FunctionValues:
         if len(given) != 1 or len(made) != 1:
             return True
         return is_factory and self._chooses(made[0], False)
+
+
+def _specials_bound(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Names of special methods that a piece of text gives to something, and to what; ".name" for properties."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+                for part in parts:
+                    name = _constant(part.slice) if isinstance(part, ast.Subscript) else last_name(part)
+                    if is_special(name):
+                        yield name, value
+                    elif isinstance(value, ast.Call) and last_name(value.func) == "property":
+                        yield f".{name}", value
+        case ast.FunctionDef(name=name, decorator_list=decorators) if is_special(name):
+            for decorator in decorators:
+                yield name, decorator
+        case ast.Call(args=[_, name, value, *_]) if last_name(node.func) == "setattr":
+            if is_special(_constant(name)):
+                yield _constant(name), value
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if key is not None and is_special(_constant(key)):
+                    yield _constant(key), value
+
+
+def is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _constant(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _returned(code: Any) -> list[ast.expr]:

@@ -285,6 +285,16 @@ class Graph:
             return any(map(self.files.values.may_make_property, decorators))
         return name in self.files.of_properties()
 
+    def is_compared_by_parts(self, instance: Instance) -> bool:
+        """Whether it counts what an object holds when it is a key."""
+        row = self.row_of(instance)
+        if type(row) is list and row[0] == "instance":
+            name, _, is_own, *_ = self.trace.type_of(row[1])
+            return is_own and any(map(_compares_parts, self.files.classes(name.rpartition(".")[2])))
+        shown = self.origin(instance)
+        is_tuple = shown.kind == DISPLAY and isinstance(shown.node, ast.Tuple)
+        return is_tuple or (type(row) is list and row[0] in _OF_PARTS)
+
     def is_builtin(self, activation: Activation, function: Instance | None) -> bool:
         if function is None or function.kind != GLOBAL or function.detail not in _BUILTINS:
             return False
@@ -470,11 +480,17 @@ def _raising(needs: Needs, names: frozenset[str], called: list[int]) -> None:
         needs.which(raising.in_callee(graph.activation(node), names))
 
 
+def _compares_parts(made: ast.ClassDef) -> bool:
+    """Whether a decorator, `dataclass` or others like it, makes the methods of a class that compare and hash."""
+    return bool(made.decorator_list)
+
+
 def _write(needs: Needs, demand: Demand) -> None:
     made = demand.instance
     if made.copy is not None:
         needs.same(made.copy, demand)
     needs.graph.operands(needs, made)
+    needs.keys(made.uses[1:], made.time)
     if demand.depth == DEEP and demand.time > made.time:
         needs.whole(made.deep, demand.time)  # what was put may have been changed since
     called = made.activation.changing.get(made.order)
@@ -495,6 +511,7 @@ def _operation(needs: Needs, demand: Demand) -> None:
         needs.graph.operands(needs, demand.instance, later)
 
 
+_OF_PARTS = frozenset({"tuple", "frozenset", "based"})
 _HANDING_ON = frozenset({LIBRARY, OPERATION, SLICED})  # what they make holds objects of others
 _WITHOUT_STATE = frozenset({WRITE, ENTRY, CONSTANT})
 _KINDS: dict[str, Callable[[Needs, Demand], Any]] = {

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing.flow import GENERATOR
+from algodebug.slicing.function_values import is_special
 from algodebug.slicing.mutating import MUTATORS
 from algodebug.slicing.sources import BINARY, BUILTINS, CALLING_NOTHING, LEAVES, UNARY, last_name, walk
 
@@ -46,17 +47,20 @@ class ImpliedCalls:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self._generators: tuple[frozenset[str], frozenset[str]] | None = None
-        self._known: dict[str, bool] = {}
+        self._known: dict[str, list[str]] = {}
 
     def names(self, node: ast.AST) -> list[str]:
         """The names of the functions of the program that evaluating a node, but for its parts, may run."""
         if type(node) in _RUNNING_NOTHING:
             return []
-        return [name for name in self._possible(node) if self._is_defined(name)]
+        return [known for name in self._possible(node) for known in self._defined_as(name)]
 
-    def _is_defined(self, name: str) -> bool:
+    def _defined_as(self, name: str) -> list[str]:
         if name not in self._known:
-            self._known[name] = bool(self.files.named(name))
+            self._known[name] = [name] if self.files.named(name) else []
+            if is_special(name):
+                others = self.files.values.standing_for(name)
+                self._known[name] += [each for each in others if type(each) is str and self.files.named(each)]
         return self._known[name]
 
     def _possible(self, node: Any) -> Iterator[str]:

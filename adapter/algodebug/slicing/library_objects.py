@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import sources
 from algodebug.slicing.demands import Needs
-from algodebug.slicing.instances import ATTRIBUTE, GLOBAL, LIBRARY, UNSET, WRITE, Activation, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    GLOBAL,
+    LIBRARY,
+    PARAMETER,
+    UNSET,
+    WRITE,
+    Activation,
+    Called,
+    Instance,
+)
 from algodebug.slicing.resolution import OfModule, Resolution
 from algotrace.scopes import imports
 
@@ -72,6 +82,18 @@ class LibraryObjects:
     def key_of(self, value: Instance) -> Key:
         """What tells such an object from others; 0 for other values."""
         return self.own_key_of(value) or self.own_key_of(self.graph.origin(value))
+
+    def _keys_of(self, value: Instance) -> set[Key]:
+        """All that tells it: the trace may name an object only where it is handed on, and not where it is made.
+
+        Of a method it is what tells its owner.
+        """
+        shown = self.graph.origin(value)
+        found = {key for each in (value, shown) if (key := self.own_key_of(each))}
+        if not found and shown.kind == ATTRIBUTE and shown.uses:
+            owner = shown.uses[0]
+            found = {key for each in (owner, self.graph.origin(owner)) if (key := self.own_key_of(each))}
+        return found
 
     def own_key_of(self, value: Instance) -> Key:
         """… without a look at what it is a copy of."""
@@ -144,6 +166,7 @@ class LibraryObjects:
         if inside in self._touched:
             return self._touched[inside]
         by, given = dict[Key, list[Instance]](), dict[Key, set[Key]]()
+        named = set[Key]()  # at once, by the call that made them
         tests = list[tuple[Instance, list[ast.expr | OfModule], list[Any]]]()
         for activation in self.graph.activations_of(inside, self._may_touch, _MOST_NODES):
             if activation is None:
@@ -153,36 +176,43 @@ class LibraryObjects:
                 break
             for part in _with_inlines(activation):
                 for made in part.instances:
-                    for key in self._keys(made):
-                        by.setdefault(key, []).append(made)
-                        if (other := self.key_of(made)) and other != key:
-                            given.setdefault(key, set()).add(other)
+                    if made.kind == LIBRARY and (number := self.graph.number(made)):
+                        named.add(number)
+                    mine = self._keys_of(made)
+                    for keys in self._touched_by(made):
+                        for key in keys:
+                            by.setdefault(key, []).append(made)
+                            given.setdefault(key, set()).update((keys | mine) - {key})
+                    for key in mine if made.kind in (PARAMETER, WRITE) else ():
+                        given.setdefault(key, set()).update(mine - {key})
                 for test, unrun in part.tests:
                     about = [each for piece in unrun for each in self._about(piece)]
                     if about:
                         tests.append((test, about, unrun))
         tests.sort(key=lambda each: each[0].time)
+        _link_unnamed(by, given, named)
         self._touched[inside] = Touched(_with_given(by, given), tests)
         return self._touched[inside]
 
     def _may_touch(self, routine: int) -> bool:
         return any(map(_may_touch, sources.own_statements(self.graph.files.code_of(routine))))
 
-    def _keys(self, made: Instance) -> set[Key]:
-        """The objects that an instance does something with."""
+    def _touched_by(self, made: Instance) -> Iterator[set[Key]]:
+        """The objects that an instance does something with, each by all that tells it."""
         if made.kind == WRITE:
             values = made.uses[:1]
         elif made.kind == LIBRARY and isinstance(made.detail, Called):
             called = made.detail
             if called.name in _READING and called.receiver is None and not called.keywords:
-                return set()
+                return
             values = [value for _, value in (*called.arguments, *called.keywords)]
             values += [each for each in (called.receiver, called.function) if each is not None]
             if key := self._kept_by_module(called):
-                return {key}
+                yield {key}
+                return
         else:
-            return set()
-        return {key for value in values if (key := self.key_of(value))}
+            return
+        yield from filter(None, map(self._keys_of, values))
 
     def _about(self, piece: Any) -> Iterator[ast.expr | OfModule]:
         """The expressions for what a piece of code would do something with."""
@@ -207,6 +237,22 @@ def _may_touch(node: ast.AST) -> bool:
             each.arg == "file" for each in node.keywords
         )
     return isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+
+
+def _link_unnamed(by: dict[Key, list[Instance]], given: dict[Key, set[Key]], named: set[Key]) -> None:
+    """An object that the trace never names where it is known what made it may be any that it names elsewhere."""
+    linked = {other for key, others in given.items() if _is_made(key) for other in others}
+    free = {key for key in by if type(key) is int and key not in named and key not in linked}
+    for key in by if free else ():
+        others = given.setdefault(key, set()) if _is_made(key) else free
+        if not any(type(other) is int for other in others):
+            others |= free
+            for other in free:
+                given.setdefault(other, set()).add(key)
+
+
+def _is_made(key: Key) -> bool:
+    return type(key) is tuple and key[0] == "made"
 
 
 def _with_given(by: dict[Key, list[Instance]], given: dict[Key, set[Key]]) -> dict[Key, list[Instance]]:

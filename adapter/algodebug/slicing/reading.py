@@ -39,6 +39,8 @@ def part(needs: Needs, demand: Demand) -> None:
     """`x.name`, `x[key]`, an element by iteration or unpacking."""
     graph, instance = needs.graph, demand.instance
     needs.which(instance.uses)
+    if instance.kind == ITEM:
+        needs.keys(instance.uses[1:], instance.time)
     needs.whole(instance.deep, instance.time)
     if demand.path[:1] == (OWNER,) and _is_own_method(graph, instance):
         needs.rest(instance.uses[0], demand)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Collection, Container
 from typing import Any
 
 from algodebug.slicing import sources
 from algodebug.slicing.frame import Frame
+from algodebug.slicing.function_values import is_special
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
+    CHOICE,
     CONSTANT,
     DISPLAY,
     ITEM,
@@ -32,6 +35,7 @@ from algotrace import marks
 
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
+_BEGINNING = frozenset({"__iter__", "__aiter__"})
 _CLASS_HOOKS = frozenset({"__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
 # Builtins that give what is finished: going through it runs nothing.
 _FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "values", "split", "dict", "set"})
@@ -44,10 +48,23 @@ _TESTING = frozenset({"__bool__", "__len__"})
 STORING = frozenset(
     {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__set__", "__delete__", "__set_name__", "__hash__", "__eq__"}
 )  # fmt: skip
+_CHANGING = STORING - {"__set_name__", "__hash__", "__eq__"}
 _MANAGING = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__", "close", "aclose", "__getattr__"})
 _OUTCOME_RAISED = 1
 _DEEPEST = 3  # containers looked into for what they hold
 _MOST_HELD = 200
+
+
+_OF_OTHERS = _WHOLE_CALLS | {  # what calls, loops and `with` run
+    "__enter__",
+    "__exit__",
+    "__aenter__",
+    "__aexit__",
+    "__iter__",
+    "__next__",
+    "__anext__",
+    "__aiter__",
+}
 
 
 class Running(Frame):
@@ -70,13 +87,10 @@ class Running(Frame):
 
     def run_truth(self, value: Instance) -> None:
         """What asking whether a value counts as true ran: it belongs to the test, whoever evaluated the value."""
-        item = self.cursor.peek()
-        if item is None or item[1] != CHILD or (name := self.routine_name(item[2])) not in _TESTING:
-            return
-        if self.may_call(value) and not self.is_of_scalars(value):
-            self.cursor.take()
+        name = self.coming_special(_TESTING)
+        if name and self.may_call(value) and not self.is_of_scalars(value):
             asked = self.truths[value.order] = self.new(OPERATION, None)
-            self.ran(asked, item[2], name, [(False, value)])
+            self.ran(asked, name, [(False, value)])
 
     def called_by(self, made: Instance, child: int, iterated: Instance | None = None) -> None:
         self.activation.callers.setdefault(child, made)
@@ -92,12 +106,47 @@ class Running(Frame):
     def routine_name(self, node: int) -> str:
         return self.trace.routines[self.trace.routine[node]].name
 
-    def ran(self, made: Instance, node: int, name: str, arguments: list[tuple[bool, Instance]]) -> Instance:
-        """What looked like plain access ran a method of the program."""
-        called = Called(None, name)
+    def special_name(self, node: int, of: Container[str]) -> str:
+        """The name of a node's routine, or of the special method `of` some that it is under another name."""
+        name = self.routine_name(node)
+        if name in of:
+            return name
+        return next((each for each in self.files.values.special_methods(name) if each in of), name)
+
+    def coming_special(self, of: Container[str]) -> str:
+        """The special method of some that runs next, be it a function of another name, or a lambda; "" where none does."""
+        item = self.cursor.peek()
+        if item is None:
+            return ""
+        if item[1] == CHILD:
+            name = self.special_name(item[2], of)
+            return name if name in of else ""
+        return next((each for each in self._stands_for(item) if each in of), "")
+
+    def _specials_of(self, node: int) -> Collection[str]:
+        name = self.routine_name(node)
+        return (name,) if is_special(name) else self.files.values.special_methods(name)
+
+    def _stands_for(self, item: Any) -> Collection[str]:
+        """The special methods, and properties, that what runs next may be."""
+        if item[1] == CHILD:
+            return self._specials_of(item[2])
+        code = self.files.code_of(item[2].routine) if item[1] == marks.ENTER else None
+        return self.files.values.special_methods(code) if isinstance(code, ast.Lambda) else set()
+
+    def ran(self, made: Instance, name: str, arguments: list[tuple[bool, Instance]]) -> Instance:
+        """What looked like plain access ran a method of the program, or a lambda: what comes next."""
+        item = self.cursor.peek()
+        assert item is not None
+        called = made.detail = Called(None, name)
         called.arguments = arguments
-        made.kind = CALL
-        made.detail = called
+        if item[1] == marks.ENTER:
+            self.run_inline(made)
+            if (outcome := called.inline[0].outcome) is not None:
+                made.kind, made.copy, made.uses = CHOICE, outcome, []
+            return made
+        self.cursor.take()
+        made.kind, node = CALL, item[2]
         self.called_by(made, node)
         called.target = node
         if self.trace.outcome_kind[node] == _OUTCOME_RAISED:
@@ -138,22 +187,56 @@ class Running(Frame):
 
     def run_operators(self, made: Instance | None = None, names: frozenset[str] = frozenset()) -> None:
         """Special methods of the program that an operator, a test, a format ran: any, or one of those named."""
-        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            name = self.routine_name(item[2])
-            if (names and name not in names) or (made is not None and self.is_of_scalars(made)):
+        while (item := self.cursor.peek()) is not None and item[1] in (CHILD, marks.ENTER):
+            if made is not None and self.is_of_scalars(made):
                 break
-            if made is not None and _is_of_another(made.node, name):
+            if not any(
+                (not names or each in names)
+                and (made is None or not _is_of_another(made.node, each))
+                and each not in _OF_OTHERS
+                and is_special(each)
+                for each in self._stands_for(item)
+            ):
                 break
-            if not (name.startswith("__") and name.endswith("__")) or name in _WHOLE_CALLS or name in (
-                "__enter__", "__exit__", "__aenter__", "__aexit__", "__iter__", "__next__", "__anext__", "__aiter__",
-            ):  # fmt: skip
-                break
+            if item[1] == marks.ENTER:
+                self.run_inline(made if made is not None else self.new(OPERATION, None))
+                continue
             self.cursor.take()
             if made is None:
                 made = self.new(OPERATION, None)
             self.called_by(made, item[2])
             if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                 self.rethrow(made)
+            if self.is_answered(made, item[2]):
+                break
+
+    def is_answered(self, made: Instance, child: int) -> bool:
+        """Whether a special method is one of what an operator is applied to, and gave its result: nothing else runs for it."""
+        node = made.node
+        if made.kind == WRITE:
+            return not _CHANGING.isdisjoint(self._specials_of(child))
+        if isinstance(node, ast.Compare):
+            if self.routine_name(child) != "__contains__" and any(map(_looks_inside, node.ops)):
+                return False
+        elif not isinstance(node, _APPLIED):
+            return False
+        arguments = self.trace.arguments(child)
+        if not arguments or not any(
+            self._may_be(part, arguments[0].value.identity) for part in (*made.deep, *made.shape)
+        ):
+            return False  # of something that an operand holds
+        given = self.trace.outcome_object(child)
+        row = self.trace.row(given) if given else None
+        is_instance = type(row) is list and row[0] == "instance"
+        return not (is_instance and self.trace.type_of(row[1])[0] == "NotImplementedType")
+
+    def _may_be(self, value: Instance, number: int) -> bool:
+        """Whether a value is an object of the trace, or may be: the trace does not name it."""
+        known = self.graph.number(value)
+        if known or self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED:
+            return known == number
+        shown = self.graph.origin(value)
+        return shown.kind not in (DISPLAY, SLICED) and not isinstance(shown.node, sources.Comprehension)
 
     def may_call(self, value: Instance) -> bool:
         """Whether a value may be a function, or something else that runs code when it is used."""
@@ -243,12 +326,14 @@ class Running(Frame):
     def run_others(self, made: Instance) -> None:
         """Special methods that an in-place operator ran."""
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            if not self.routine_name(item[2]).startswith("__"):
+            if not self.special_name(item[2], OPERATORS).startswith("__"):
                 break
             self.cursor.take()
             self.called_by(made, item[2])
             if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
                 self.rethrow(made)
+            if self.is_answered(made, item[2]):
+                break
 
     def run_defined(self, made: Instance, node: Any) -> None:
         """What defining a function or class ran: decorators, a class body, the hooks of classes."""
@@ -305,7 +390,7 @@ class Running(Frame):
         if item is None or item[1] != CHILD or not self.may_call(value):
             return holders
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            if item[2] not in self.trace.segments and self.routine_name(item[2]) not in _ITERATING:
+            if item[2] not in self.trace.segments and not self.iterates(item[2]):
                 break
             self.cursor.take()
             holder = self.new(OPERATION, None)
@@ -332,7 +417,11 @@ class Running(Frame):
         called = Called(None, "")
         while (item := cursor.peek()) is not None:
             if item[1] == CHILD:
-                asked = item[2] in self.trace.segments or self.routine_name(item[2]) in _ITERATING
+                asked = item[2] in self.trace.segments or self.iterates(item[2])
+                if self._begins(item[2], iterable):
+                    if not going_on and id(iterable) in self.begun:
+                        break  # it is gone through once more, by other code
+                    self.begun[id(iterable)] = iterable
                 if not (going_on or thrown_here) and not (
                     (asked or (inline and iterable.kind == LIBRARY))
                     and self.asks_lambdas(iterable)
@@ -371,6 +460,16 @@ class Running(Frame):
             self.activation.ran_in.setdefault(part.order, []).extend(called.nodes)
             part.deep += [inner.outcome for inner in called.inline if inner.outcome is not None]
 
+    def _begins(self, node: int, iterable: Instance) -> bool:
+        """Whether a node is the `__iter__` of what a loop goes through."""
+        if _BEGINNING.isdisjoint(self._specials_of(node)):
+            return False
+        arguments = self.trace.arguments(node)
+        return bool(arguments) and arguments[0].value.identity == self.graph.number(iterable)
+
+    def iterates(self, node: int) -> bool:
+        return self.special_name(node, _ITERATING) in _ITERATING
+
     def asks_lambdas(self, iterable: Instance) -> bool:
         """Whether getting an element may run a lambda."""
         shown = self.graph.origin(iterable)
@@ -388,7 +487,7 @@ class Running(Frame):
 
     def may_ask(self, iterable: Instance, child: int) -> bool:
         """Whether getting an element may have run a node: a generator is one node alone, builtins run what they are given."""
-        shown, name = self.graph.origin(iterable), self.routine_name(child)
+        shown, name = self.graph.origin(iterable), self.special_name(child, _ITERATING)
         if name.startswith("__"):
             return not self._is_generator(iterable)
         if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
@@ -443,8 +542,13 @@ class Running(Frame):
 
     def run_managers(self, made: Instance, handed: frozenset[str] = frozenset()) -> None:
         """`__enter__` and `__exit__` of the program, the generator behind a `contextmanager`, functions `handed` over."""
-        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            name = self.routine_name(item[2])
+        while (item := self.cursor.peek()) is not None and item[1] in (CHILD, marks.ENTER):
+            if item[1] == marks.ENTER:
+                if not self.coming_special(_MANAGING):
+                    break
+                self.run_inline(made)
+                continue
+            name = self.special_name(item[2], _MANAGING)
             if item[2] not in self.trace.segments and name not in _MANAGING and name not in handed:
                 break
             self.cursor.take()
@@ -452,9 +556,14 @@ class Running(Frame):
 
 
 OPERATORS = frozenset(f"__{prefix}{name}__" for prefix in ("", "r", "i") for name in sources.BINARY.values())
+_APPLIED = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.FormattedValue)
 _COMPUTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
 WRITTEN_DOWN = frozenset({"__str__", "__repr__", "__format__"})
 _ORDERING = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+
+
+def _looks_inside(operator: ast.cmpop) -> bool:
+    return isinstance(operator, (ast.In, ast.NotIn))
 
 
 def _is_of_another(node: ast.AST | None, method: str) -> bool:

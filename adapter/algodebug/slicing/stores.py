@@ -56,7 +56,8 @@ class Stores(Running):
         starred = next((n for n, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         shown = self.graph.origin(value)
         size = len(shown.detail) if shown.kind == DISPLAY and type(shown.detail) is list else -1
-        self.run_iterated(value)
+        if ran := self.run_iterated(value):
+            value = self.consumed(value, ran)
         for index, part in enumerate(target.elts):
             made = self.new(PART, part)
             made.uses.append(value)
@@ -209,12 +210,14 @@ class Stores(Running):
     def run_stored(self, made: Instance, target: Any) -> None:
         """Special methods that a store ran, or the function of a property."""
         item = self.cursor.peek()
-        is_child = item is not None and item[1] == CHILD and isinstance(target, ast.Attribute)
-        if is_child and self.graph.is_property(item[2], target.attr):  # type: ignore[index]
-            self.cursor.take()
-            self.called_by(made, item[2])  # type: ignore[index]
-            if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:  # type: ignore[index]
-                self.rethrow(made)
+        if item is not None and isinstance(target, ast.Attribute):
+            if item[1] == CHILD and self.graph.is_property(item[2], target.attr):
+                self.cursor.take()
+                self.called_by(made, item[2])
+                if self.trace.outcome_kind[item[2]] == _OUTCOME_RAISED:
+                    self.rethrow(made)
+            elif item[1] == marks.ENTER and self.coming_special((f".{target.attr}",)):
+                self.run_inline(made)
         self.run_operators(made, STORING)
 
     def run_in_place(self, made: Instance, right: Instance) -> None:
