@@ -274,7 +274,7 @@ class Calling(Stores):
             return any(map(self.may_be_asked, values))
         if special and first:
             return True
-        if not first and not builtin and called.target_name == called.name:
+        if not first and not builtin and called.target_name in (called.name, self.names_of(function)):
             return False  # the function itself has run
         if any(self.names(value) == name for _, value in called.arguments) or any(
             self.names(value) == name for _, value in called.keywords
@@ -290,6 +290,12 @@ class Calling(Stores):
         if child in self.trace.segments and first:
             return True
         return name not in self.own_calls
+
+    def names_of(self, function: Instance | None) -> str:
+        """The name of the function that is called, where that is known; "" for others."""
+        row = self.graph.row_of(function)
+        is_known = type(row) is list and row[0] in ("function", "method")
+        return self.names(function) if is_known and function is not None else ""
 
     def is_asked_by_generator(self, called: Called, routine: Routine) -> bool:
         """Whether a generator expression among the arguments calls a routine: it runs when the call asks it to."""

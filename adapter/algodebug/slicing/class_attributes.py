@@ -19,6 +19,7 @@ _MOST_READS = 200  # of an attribute
 _MADE_BY_CLASS = ("instance", "based")
 BY_NAME = ("class", "function")
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_PLAIN = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Constant, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def class_of(graph: Graph, number: int) -> str:
@@ -63,6 +64,26 @@ def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
         if found and is_sure:
             break
     return found.pop() if len(found) == 1 else 0
+
+
+def is_plain(graph: Graph, read: Instance) -> bool:
+    """Whether an attribute that is read is a container of Python's own, by the text of the class that has it."""
+    class_name = class_given(graph, read.uses[0]) or class_of(graph, graph.number(read.uses[0]))
+    for each in graph.class_bodies.order(class_name)[0] if class_name else ():
+        for code in graph.files.classes(each):
+            bound = {
+                target.id: part.value
+                for part in code.body
+                if isinstance(part, ast.Assign)
+                for target in part.targets
+                if isinstance(target, ast.Name)
+            }
+            value = bound.get(read.detail)
+            if isinstance(value, ast.Name):
+                value = bound.get(value.id)
+            if value is not None:
+                return isinstance(value, _PLAIN)
+    return False
 
 
 def _stored(graph: Graph, holder: int, attribute: str, time: int) -> int:

@@ -249,7 +249,8 @@ class Expressions(Comprehensions):
             self.claim(made, node)  # a method of a container, which may be called under another name
         if item is not None and item[1] in (CHILD, marks.ENTER):
             name = self.coming_special((*_READING, f".{node.attr}"))
-            if name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr)):
+            is_read = name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr))
+            if is_read and (name == "__get__" or self.may_be_of(item, base)):
                 return self.ran(made, name, [(False, base)])
         return made
 
@@ -276,7 +277,8 @@ class Expressions(Comprehensions):
             self.claim(made, node)  # a default may be put there by reading
         item = self.cursor.peek()
         if item is not None and item[1] in (CHILD, marks.ENTER):
-            if name := self.coming_special(_GETTING_ITEMS):
+            name = self.coming_special(_GETTING_ITEMS)
+            if name and self.may_be_of(item, base):
                 return self.ran(made, name, [(False, base), (False, key)])
             self.run_operators(made, FINDING)
         if self.graph.defaulting_reads.is_any():

@@ -39,6 +39,7 @@ COMPOUND = frozenset({"list", "dict", "set", "deque", "instance", "exception", "
 _WITH_ATTRIBUTES = ("instance", "exception", "based")
 SIZED = ("list", "tuple", "dict", "set", "frozenset", "deque")
 _MAKING = frozenset({"list", "dict", "set", "tuple", "frozenset", "sorted", "reversed", "enumerate", "zip", "map", "filter", "range", "iter"})  # fmt: skip
+_HANDING_OUT = frozenset({"get", "getattr"})
 _OF_ATTRIBUTES = (marks.ATTRIBUTE, marks.ATTRIBUTE_NEW, marks.NAMED)
 _MOST_DEPTH = 60
 _MOST_COPIES = 10_000
@@ -60,6 +61,9 @@ def number(graph: Graph, instance: Instance | None) -> int:
             return instance.number
         elif kind in (ATTRIBUTE, ITEM, PART):
             instance.number = _number_of_part(graph, instance)
+            return instance.number
+        elif kind == LIBRARY and isinstance(instance.detail, Called) and instance.detail.name in _HANDING_OUT:
+            instance.number = _number_handed_out(graph, instance, instance.detail)
             return instance.number
         elif kind == GLOBAL:
             source = instance.activation.source
@@ -100,6 +104,29 @@ def _number_of_part(graph: Graph, instance: Instance) -> int:
             if chosen is not None and of and -len(range(*chosen)) <= at[1] < len(range(*chosen)):
                 return part_number(graph, of, ("item", range(*chosen)[at[1]]), shown.time)
         return number(graph, element(shown, at)) if shown.kind == DISPLAY else 0
+    finally:
+        graph.nesting -= 1
+
+
+def _number_handed_out(graph: Graph, made: Instance, called: Called) -> int:
+    """The object that a call of a container's method gave, where the trace does not name what it gave: one of its parts."""
+    arguments = [each for _, each in called.arguments]
+    if graph.nesting > _MOST_DEPTH or called.keywords or any(starred for starred, _ in called.arguments):
+        return 0
+    graph.nesting += 1
+    try:
+        if called.name == "getattr" and called.receiver is None and len(arguments) in (2, 3):
+            name, base = value(graph, arguments[1]), number(graph, arguments[0])
+            return part_number(graph, base, ("attr", name), made.time) if base and type(name) is str else 0
+        receiver, base = called.receiver, number(graph, called.receiver)
+        if receiver is None or not base or not arguments or graph.kind_of(receiver) != "dict":
+            return 0
+        found, key = number(graph, arguments[0]), value(graph, arguments[0])
+        identity = graph.trace.key_identity(found) if found else key
+        if identity is UNSET:
+            return 0
+        found = part_number(graph, base, ("item", identity), made.time)
+        return found or (number(graph, arguments[1]) if len(arguments) == 2 else 0)
     finally:
         graph.nesting -= 1
 

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 from algodebug.slicing import calls, containers, known, namespaces
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import OWNER, Demand, Needs
-from algodebug.slicing.instances import ATTRIBUTE, SHALLOW, SHAPE, Called, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CALL,
+    CHOICE,
+    DEEP,
+    FREE,
+    GLOBAL,
+    ITEM,
+    PARAMETER,
+    PART,
+    SHALLOW,
+    SHAPE,
+    Called,
+    Instance,
+)
 from algodebug.slicing.known import SIZED
 from algodebug.slicing.mutating import MUTATORS
 
@@ -16,6 +30,7 @@ if TYPE_CHECKING:
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
+_HOLDING = frozenset({FREE, GLOBAL, ITEM, PART, PARAMETER, CALL, CHOICE})
 _OF_NAMES = ("globals", "locals")
 _ASKING = ("send", "__next__", "throw", "asend")
 _OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
@@ -61,8 +76,12 @@ def call(needs: Needs, demand: Demand) -> None:
         if _method(needs, called, receiver, arguments, demand):
             return
         needs.whole((receiver,), at)
-    elif function is not None and not builtin and (shown := graph.origin(function)).kind == ATTRIBUTE:
-        needs.whole(shown.uses[:1], at)  # of a method that goes by another name
+    elif function is not None and not builtin:  # it may be a method that goes by another name
+        shown = graph.origin(function)
+        if shown.kind == ATTRIBUTE:
+            needs.whole(shown.uses[:1], at)
+        elif shown.kind in _HOLDING:
+            needs.found.append(Demand(function, (OWNER,), DEEP, at, 1))
     given = [*arguments, *(value for _, value in called.keywords)]
     needs.whole(given, at)
     needs.whole(_owners(graph, given), at)

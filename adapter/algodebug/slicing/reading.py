@@ -87,8 +87,10 @@ def part(needs: Needs, demand: Demand) -> None:
 
 def _is_own_method(graph: Graph, instance: Instance) -> bool:
     """Whether an attribute is a method of a container, and not one that an object keeps of another."""
-    is_method = instance.kind == ATTRIBUTE and instance.detail in MUTATORS
-    return is_method and known.kind_of(graph, instance.uses[0]) != "instance"
+    if instance.kind != ATTRIBUTE:
+        return False
+    kind = known.kind_of(graph, instance.uses[0])
+    return kind in known.SIZED or (instance.detail in MUTATORS and kind != "instance")
 
 
 def receiver(needs: Needs, demand: Demand) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Container
 from typing import Any
 
-from algodebug.slicing import sources
+from algodebug.slicing import class_attributes, sources
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.function_values import is_special
 from algodebug.slicing.instances import (
@@ -122,6 +122,22 @@ class Running(Frame):
             name = self.special_name(item[2], of)
             return name if name in of else ""
         return next((each for each in self._stands_for(item) if each in of), "")
+
+    def may_be_of(self, item: Any, owner: Instance) -> bool:
+        """Whether what runs next may be a method of an object."""
+        known = self.graph.number(owner)
+        if not known:
+            shown = self.graph.origin(owner)
+            is_plain = shown.kind in (DISPLAY, SLICED) or isinstance(shown.node, sources.Comprehension)
+            return not is_plain and not (shown.kind == ATTRIBUTE and class_attributes.is_plain(self.graph, shown))
+        arguments = self.trace.arguments(item[2]) if item[1] == CHILD else ()
+        if not arguments:
+            return True
+        first = arguments[0].value.identity
+        row = self.trace.row(first)
+        if type(row) is list and row[0] == "tuple":  # `*args`
+            first = next(iter(self.trace.content(first, item[0]).items), 0)
+        return first in (0, known)
 
     def _specials_of(self, node: int) -> Collection[str]:
         name = self.routine_name(node)
