@@ -76,6 +76,7 @@ class Calling(Stores):
         made.time = min(made.time, made_time)
         if not changed:
             self.change(made, node, False)
+        self.pass_over_notes()
         if made.kind == LIBRARY:
             self.note_called_back(called, node)
         return made

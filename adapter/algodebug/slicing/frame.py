@@ -96,6 +96,7 @@ class Frame:
         )  # a statement, and what must not have raised in it so far
         self.passed_until = 0
         self.generators: set[int] = set()  # identities of what was iterated over, where that ran generators
+        self.claimed: dict[Place, Instance] = {}  # the last write at a place that took what is noted there
         self.begun: dict[int, Instance] = {}  # … where that ran an `__iter__` of the program, by identity
         self.asked: dict[int, tuple[Instance, int]] = {}  # identity of what made a generator → it, the node
         self.dropped = (
@@ -184,7 +185,22 @@ class Frame:
         while (item := self.cursor.peek()) is not None and item[1] == marks.PASSED:
             if not item[2].label.endswith(AFTER_CALLS):
                 break
-            self.cursor.unclaimed.append(self.cursor.take())
+            self.pass_over()
+
+    def pass_over(self) -> None:
+        """A write that nobody asked for yet."""
+        item = self.cursor.take()
+        if not self.belongs_to_call_before(item):
+            self.cursor.unclaimed.append(item)
+
+    def belongs_to_call_before(self, item: Item) -> bool:
+        """Whether it tells what the last call at its place had in hand when that had ended."""
+        is_after = item[1] == marks.PASSED and item[2].label.endswith(AFTER_CALLS)
+        made = self.claimed.get(tuple(item[2].at)) if is_after and item[2].at is not None else None
+        if made is None:
+            return False
+        self.activation.writes[item[0]] = made
+        return True
 
     def is_in_turn(self) -> bool:
         """Whether an iterator has given something to a function which changes it."""
@@ -199,7 +215,7 @@ class Frame:
         item = self.cursor.peek_mark()
         if item is not None and item[1] == marks.BLOCK and item[2].block == number:
             while self.cursor.peek() is not None and self.cursor.peek()[1] in marks.WRITES:  # type: ignore[index]
-                self.cursor.unclaimed.append(self.cursor.take())
+                self.pass_over()
             return True
         return False
 

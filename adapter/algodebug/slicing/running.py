@@ -36,7 +36,7 @@ from algotrace import marks
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _BEGINNING = frozenset({"__iter__", "__aiter__"})
-_CLASS_HOOKS = frozenset({"__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
+_CLASS_HOOKS = frozenset({"__setitem__", "__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
 # Builtins that give what is finished: going through it runs nothing.
 _FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "values", "split", "dict", "set"})
 MATCHING = frozenset(
@@ -130,14 +130,19 @@ class Running(Frame):
             shown = self.graph.origin(owner)
             is_plain = shown.kind in (DISPLAY, SLICED) or isinstance(shown.node, sources.Comprehension)
             return not is_plain and not (shown.kind == ATTRIBUTE and class_attributes.is_plain(self.graph, shown))
-        arguments = self.trace.arguments(item[2]) if item[1] == CHILD else ()
-        if not arguments:
-            return True
-        first = arguments[0].value.identity
-        row = self.trace.row(first)
-        if type(row) is list and row[0] == "tuple":  # `*args`
-            first = next(iter(self.trace.content(first, item[0]).items), 0)
+        first = self._first_given(item[2]) if item[1] == CHILD else 0
         return first in (0, known)
+
+    def _first_given(self, node: int) -> int:
+        """The object that a node got first, of a method its own; 0 where that is not known."""
+        arguments = self.trace.arguments(node)
+        if not arguments:
+            return 0
+        first = arguments[0].value.identity
+        given = getattr(self.files.code_of(self.trace.routine[node]), "args", None)
+        if given is not None and given.vararg is not None and given.vararg.arg == arguments[0].name:
+            return next(iter(self.trace.content(first, self.trace.start[node]).items), 0)
+        return first
 
     def _specials_of(self, node: int) -> Collection[str]:
         name = self.routine_name(node)
@@ -236,10 +241,8 @@ class Running(Frame):
                 return False
         elif not isinstance(node, _APPLIED):
             return False
-        arguments = self.trace.arguments(child)
-        if not arguments or not any(
-            self._may_be(part, arguments[0].value.identity) for part in (*made.deep, *made.shape)
-        ):
+        first = self._first_given(child)
+        if not first or not any(self._may_be(part, first) for part in (*made.deep, *made.shape)):
             return False  # of something that an operand holds
         given = self.trace.outcome_object(child)
         row = self.trace.row(given) if given else None
@@ -480,8 +483,7 @@ class Running(Frame):
         """Whether a node is the `__iter__` of what a loop goes through."""
         if _BEGINNING.isdisjoint(self._specials_of(node)):
             return False
-        arguments = self.trace.arguments(node)
-        return bool(arguments) and arguments[0].value.identity == self.graph.number(iterable)
+        return 0 < self._first_given(node) == self.graph.number(iterable)
 
     def iterates(self, node: int) -> bool:
         return self.special_name(node, _ITERATING) in _ITERATING

@@ -162,12 +162,17 @@ class Stores(Running):
         """Take the write marks of a place; those passed over before count too."""
         place = self.place(node)
         found = False
+        if place in self.claimed:
+            self.cursor.unclaimed[:] = [
+                item for item in self.cursor.unclaimed if not self.belongs_to_call_before(item)
+            ]
         for index, item in enumerate(self.cursor.unclaimed):
             if item[2].at is not None and tuple(item[2].at) == place:
                 self._made(made, item)
                 del self.cursor.unclaimed[index]
                 self.cursor.now = max(self.cursor.now, item[0] + 1)
                 found = True
+                self.claimed[place] = made
                 if item[1] != marks.PASSED and not (item[1] == marks.NAMED and isinstance(node, ast.Call)):
                     return True
                 break
@@ -180,6 +185,8 @@ class Stores(Running):
             found = True
             if item_[1] != marks.PASSED and not (item_[1] == marks.NAMED and isinstance(node, ast.Call)):
                 break  # the next at this place is of the next round of a comprehension
+        if found:
+            self.claimed[place] = made
         return found
 
     def _made(self, made: Instance, item: Item) -> None:

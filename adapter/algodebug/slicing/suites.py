@@ -28,6 +28,7 @@ from algotrace import marks
 
 _MOST_SKIPPING = 50  # tests around a jump
 _MOST_THROWING = 200  # evaluations that an exception may come from
+_BINDING = frozenset({"__setitem__", "__delitem__"})
 _NOT_THROWING = frozenset({CONSTANT, TEST, ENTRY, PARAMETER})
 _FAILING = frozenset({ITEM, ATTRIBUTE, OPERATION, LIBRARY, SLICED})
 
@@ -66,10 +67,25 @@ class Suites(Expressions):
         if method is None:
             raise Disagreement(f"statement {type(node).__name__}")
         try:
+            self.run_namespace()
             method(node)
+            self.run_namespace()
         finally:
             self.let_go()
         self.statement_start = outer
+
+    def run_namespace(self) -> None:
+        """Methods of the namespace that a metaclass made for the body of a class: they are given what is bound there."""
+        if self.class_names is None and not isinstance(self.code, ast.ClassDef):
+            return
+        while (item := self.cursor.peek()) is not None and item[1] == CHILD:
+            if self.special_name(item[2], _BINDING) not in _BINDING:
+                break
+            self.cursor.take()
+            stored = self.activation.instances[-1:]
+            given = self.new(OPERATION, None)
+            given.deep += stored
+            self.called_by(given, item[2])
 
     def let_go(self) -> None:
         """Generators that ended because nobody held them any more ran because of nothing in the text."""

@@ -24,6 +24,7 @@ from algodebug.slicing.instances import (
     RAISE,
     RETURN,
     TEST,
+    WRITE,
     Activation,
     Called,
     Instance,
@@ -232,10 +233,23 @@ class Walker(Loops):
             if item is not None and self.is_left(item):
                 self.throw(node)
             raise Disagreement("no return")
+        self.note_cached(value, node)
         self.cursor.take_mark()
         if item[1] in (marks.RETURN, marks.OUTCOME) and item[3]:
             self.learn(made, item[3][-1])
         raise Returned(made)
+
+    def note_cached(self, value: Instance | None, node: ast.Return) -> None:
+        """What a function of a `cached_property` gives is stored."""
+        item = self.cursor.peek()
+        if item is None or item[1] != marks.ATTRIBUTE or item[2].at is not None:
+            return
+        self.cursor.take()
+        owner, _, name = item[2].label.partition("\t")
+        write = self.effect(WRITE, node)
+        write.copy, write.detail = value, name
+        write.uses.append(self.load_name(owner, None, read=False))
+        self.activation.writes[item[0]] = write
 
     def _Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
