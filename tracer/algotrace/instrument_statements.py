@@ -248,8 +248,8 @@ class Statements(Stores):
         if not isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             ended = self.event_statements(self.mark(BLOCK_END, NOWHERE, block=block), [], NOWHERE)
             leaving = self.where_strange("note_leaving", marks, NOWHERE)
-            # The compiler of 3.13 takes no `if` at the end of what is put into a `try` within an `async with`.
-            node.body += [*leaving, *ended] if waits else [*ended, *leaving]
+            # The compiler of 3.13 takes no `if` at the end of what is put into a `try` within a `with` that sleeps.
+            node.body += [*leaving, *ended] if waits or sleeps else [*ended, *leaving]
         node.body[:0] = self.where_strange("note_entered", marks, NOWHERE)
         if waits:
             return [self.asleep_when_left(node), *self._after()]
