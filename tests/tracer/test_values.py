@@ -187,6 +187,7 @@ OTHERS: dict[str, tuple[str, str, str, list[str]]] = {
     "Plain.made": ("function", "method", "<method Plain.made>", []),
     "re": ("module", "module", "<module re>", []),
     "generator()": ("generator", "generator", "<generator generator>", []),
+    "generator.__code__.co_lines()": ("instance", "line_iterator", "line_iterator()", []),  # its type is not ready before 3.12
     "Colour.RED": ("instance", "Colour", "Colour.RED", ["._value_", "._name_"]),
     "[Colour.RED]": ("list", "list", "[Colour.RED]", ["0"]),
     "Number.ONE": ("instance", "Number", "Number.ONE", ["._value_", "._name_"]),

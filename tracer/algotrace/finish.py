@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algotrace.at_work import look_everywhere
+from algotrace.class_tables import namespace_of
 from algotrace.collecting import NO_COLLECTION
 from algotrace.marks import NAMED, UNKNOWN, Routine
 from algotrace.spill import Spill
@@ -119,7 +120,7 @@ def _classes_written(spill: Spill) -> dict[int, list[Any]]:
         todo += below
         number = table.number_known(cls)
         if number in written:
-            namespace = list(type.__dict__["__dict__"].__get__(cls).items())
+            namespace = list(namespace_of(cls).items())
             own = [
                 (name, value) for name, value in namespace if type(name) is str and not name.startswith("__")
             ]

@@ -22,6 +22,7 @@ from typing import Any
 from collections.abc import Callable, Iterator, Sequence
 
 from algotrace import BUILTINS
+from algotrace.class_tables import mro_of, namespace_of
 from algotrace.garbage import held_by_us_alone
 from algotrace.rows import BASES, CONTAINERS, Rows
 from algotrace.scalars import encode, scalar_row
@@ -420,10 +421,10 @@ def _goes_plainly(cls: type) -> bool:
     """Whether the end of a `cls` without weak references is nobody's business, and all that it holds is in its row."""
     if cls is types.MethodType:
         return True
-    for base in type.__dict__["__mro__"].__get__(cls):
+    for base in mro_of(cls):
         if id(base) in _WITHOUT_CODE:
             continue
-        namespace = type.__dict__["__dict__"].__get__(base)
+        namespace = namespace_of(base)
         if "__del__" in namespace or not type.__dict__["__flags__"].__get__(base) & _HEAP_TYPE:
             return False
         for value in namespace.values():

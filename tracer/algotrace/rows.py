@@ -77,8 +77,6 @@ _values = dict.values
 _code_of_array = array.array.__dict__["typecode"].__get__
 _MOST_IN_ARRAY = 20_000  # numbers; of longer ones the start is told
 _most_in_deque = collections.deque.__dict__["maxlen"].__get__
-_mro = type.__dict__["__mro__"].__get__
-_namespace = type.__dict__["__dict__"].__get__
 
 Bulk = Callable[[list[int], list[Any]], Sequence[int]]
 

@@ -14,12 +14,12 @@ from typing import Any
 from collections.abc import Callable
 
 from algotrace import BUILTINS
+from algotrace.class_tables import mro_of, namespace_of
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 LONGEST_TEXT = 20_000  # characters
 _MOST_PARTS = 100
-_mro = type.__dict__["__mro__"].__get__
 _module = type.__dict__["__module__"].__get__
 _qualname = type.__dict__["__qualname__"].__get__
 _namespace = vars(types.ModuleType)["__dict__"].__get__
@@ -50,7 +50,7 @@ def is_textual(cls: type) -> bool:
     """Of a class of the library, or derived from one."""
     if module_of(cls).partition(".")[0] in _MODULES:
         return True
-    for base in _mro(cls):
+    for base in mro_of(cls):
         if id(base) in _SPELLED:
             return True
         module = module_of(base)
@@ -85,7 +85,7 @@ def _of_re(obj: Any) -> str:
 
 def _of_datetime(obj: Any) -> str:
     cls = type(obj)
-    if "tzinfo" not in type.__dict__["__dict__"].__get__(cls):
+    if "tzinfo" not in namespace_of(cls):
         return repr(obj)
     zone = obj.tzinfo
     if zone is None or module_of(type(zone)) in ("datetime", "zoneinfo"):

@@ -17,7 +17,7 @@ from typing import Any
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from algotrace import BUILTINS
-from algotrace.class_tables import find_in_class, is_written_in_c
+from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, IN_HAND, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, NEVER, PASSED, PRINTED, SET,
@@ -45,8 +45,6 @@ _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, 
 _OF_NUMBERS = (bytearray, array_module.array)
 _APPENDING = (list, collections.deque, *_OF_NUMBERS)
 _KNOWN_METHODS = (*_APPENDING, dict, set)
-_mro = type.__dict__["__mro__"].__get__
-_namespace = type.__dict__["__dict__"].__get__
 
 
 class Writes:
@@ -346,10 +344,10 @@ def stores_otherwise(cls: type) -> bool:
 
 def _appends(cls: type) -> bool:
     """Whether `append` is that of a builtin container."""
-    for base in _mro(cls) or ():
+    for base in mro_of(cls):
         if any(base is known for known in _KNOWN_METHODS):
             return any(base is known for known in _APPENDING)
-        namespace = _namespace(base)
+        namespace = namespace_of(base)
         if "append" in namespace and not is_written_in_c(namespace["append"]):
             return False
     return False

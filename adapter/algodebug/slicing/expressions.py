@@ -245,8 +245,11 @@ class Expressions(Comprehensions):
         made.uses.append(base)
         made.detail = _mangled(node.attr, self.graph.class_of(self.routine))
         item = self.cursor.peek()
-        if item is not None and item[1] == marks.PASSED:
-            self.claim(made, node)  # a method of a container, which may be called under another name
+        if item is not None and item[1] in (marks.PASSED, marks.NAMED):
+            # A method of a container, which may be called under another name; a dict of names, which may be changed.
+            while self.claim(made, node) and self.comes_next(marks.NAMED):
+                pass
+            item = self.cursor.peek()
         if item is not None and item[1] in (CHILD, marks.ENTER):
             name = self.coming_special((*_READING, f".{node.attr}"))
             is_read = name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr))

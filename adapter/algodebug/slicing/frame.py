@@ -211,6 +211,10 @@ class Frame:
         """… the change is the doing of what asked for it."""
         self.activation.writes[self.cursor.take()[0]] = asked_by
 
+    def comes_next(self, kind: int) -> bool:
+        item = self.cursor.peek()
+        return item is not None and item[1] == kind
+
     def at_block(self, number: int) -> bool:
         item = self.cursor.peek_mark()
         if item is not None and item[1] == marks.BLOCK and item[2].block == number:

@@ -17,6 +17,7 @@ from algodebug.slicing.demands import Needs
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     GLOBAL,
+    ITEM,
     LIBRARY,
     PARAMETER,
     UNSET,
@@ -183,7 +184,9 @@ class LibraryObjects:
                         for key in keys:
                             by.setdefault(key, []).append(made)
                             given.setdefault(key, set()).update((keys | mine) - {key})
-                    for key in mine if made.kind in (PARAMETER, WRITE) else ():
+                    if made.kind in (ATTRIBUTE, ITEM) and mine:  # one that belongs to another
+                        mine |= self._keys_of(made.uses[0])
+                    for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
                         given.setdefault(key, set()).update(mine - {key})
                 for test, unrun in part.tests:
                     about = [each for piece in unrun for each in self._about(piece)]
