@@ -36,6 +36,16 @@ look(o)
 with mock.patch.dict(o.d, {"b": 2}): look(o)
 look(o)
 """,
+    'containers that hand themselves over': """
+from _collections import _count_elements
+class C(dict):
+    def count(self, it): _count_elements(self, it)
+class L(list):
+    def heap(self): heapq.heapify(self)
+    def mixed(self): random.Random(3).shuffle(self)
+c = C(); look(c); c.count("abca"); look(c); c.count("a"); look(c)
+l = L([3, 1, 2]); look(l); l.heap(); look(l); l.mixed(); look(l)
+""",
     'contextlib generator managers': """
 @contextlib.contextmanager
 def changed(o, n, v):

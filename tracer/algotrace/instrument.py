@@ -76,6 +76,7 @@ class Instrumenter(Statements):
         )  # fmt: skip
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
+        self.no_containers = _no_containers(tree.body)
         nodes = walk(tree)
         self.left_names = frozenset(
             node.name
@@ -346,6 +347,18 @@ def _plain_classes(body: list[ast.stmt]) -> dict[str, frozenset[str]]:
         and not (statement.decorator_list or statement.keywords)
         and count[statement.name] == 1
     }
+
+
+def _no_containers(body: list[ast.stmt]) -> frozenset[str]:
+    """Classes of a module that are derived from `object` and each other alone."""
+    found = {"object"}
+    for statement in body:
+        if isinstance(statement, ast.ClassDef) and not statement.keywords:
+            if all(isinstance(base, ast.Name) and base.id in found for base in statement.bases):
+                found.add(statement.name)
+            else:
+                found.discard(statement.name)
+    return frozenset(found)
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -326,13 +326,13 @@ class Calls(Operations):
         if self._in_iterable or self._irregular:
             return []
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        is_no_container = self.no_containers.issuperset(self.scope.bases)
         return [
             (index, self.text(value))
             for index, value in enumerate(values)
             if isinstance(value, (ast.Attribute, ast.Subscript))
             or _chooses_object(value)
-            # What a method of a class is called on is no plain container.
-            or (isinstance(value, ast.Name) and value.id != self.scope.self_name)
+            or (isinstance(value, ast.Name) and not (value.id == self.scope.self_name and is_no_container))
         ]
 
     def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]], handed: list[int]) -> None:

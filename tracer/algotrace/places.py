@@ -111,6 +111,7 @@ class Places:
         self.stored: tuple[frozenset[str], frozenset[str]] | None = None  # see `names_stored`
         self.aliases: dict[str, tuple[str, str]] = {}  # see `methods_named`
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
+        self.no_containers: frozenset[str] = frozenset()  # classes of the module that cannot be containers
         self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
         self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
         self._calling: set[int] = set()  # see `instrument_handed`

@@ -114,6 +114,7 @@ class Graph:
     part_number = known.part_number
     step = known.step
     row_of = known.row_of
+    is_plain_container = known.is_plain_container
     is_new = known.is_new
     kind_of = known.kind_of
     value = known.value

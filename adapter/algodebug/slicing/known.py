@@ -204,6 +204,16 @@ def kind_of(graph: Graph, instance: Instance | None) -> str:
     return row[0] if type(row) is list else ""
 
 
+def is_plain_container(graph: Graph, instance: Instance) -> bool:
+    """Whether it is a container that runs no code of the program: none of a class of the program."""
+    row = row_of(graph, instance)
+    return type(row) is list and is_plain_row(graph, row)
+
+
+def is_plain_row(graph: Graph, row: list[Any]) -> bool:
+    return row[0] in SIZED and not (len(row) > 1 and type(row[1]) is int and graph.trace.type_of(row[1])[2])
+
+
 def is_new(graph: Graph, instance: Instance) -> bool:
     """Whether an operation or a call of a builtin gave a container of its own: which object that is depends on nothing."""
     if instance.kind == OPERATION and not instance.activation.ran_in.get(instance.order):

@@ -184,7 +184,7 @@ class LibraryObjects:
                         for key in keys:
                             by.setdefault(key, []).append(made)
                             given.setdefault(key, set()).update((keys | mine) - {key})
-                    if made.kind in (ATTRIBUTE, ITEM) and mine:  # one that belongs to another
+                    if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:  # one that belongs to another
                         mine |= self._keys_of(made.uses[0])
                     for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
                         given.setdefault(key, set()).update(mine - {key})

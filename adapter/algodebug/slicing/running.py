@@ -29,7 +29,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.known import SIZED
+from algodebug.slicing.known import SIZED, is_plain_row
 from algodebug.slicing.steps import CHILD, Thrown
 from algotrace import marks
 
@@ -252,14 +252,14 @@ class Running(Frame):
     def _may_be(self, value: Instance, number: int) -> bool:
         """Whether a value is an object of the trace, or may be: the trace does not name it."""
         known = self.graph.number(value)
-        if known or self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED:
+        if known or self.graph.value(value) is not UNSET or self.graph.is_plain_container(value):
             return known == number
         shown = self.graph.origin(value)
         return shown.kind not in (DISPLAY, SLICED) and not isinstance(shown.node, sources.Comprehension)
 
     def may_call(self, value: Instance) -> bool:
         """Whether a value may be a function, or something else that runs code when it is used."""
-        plain = self.graph.value(value) is not UNSET or self.graph.kind_of(value) in SIZED
+        plain = self.graph.value(value) is not UNSET or self.graph.is_plain_container(value)
         shown = self.graph.origin(value)
         if (
             isinstance(shown.node, ast.GeneratorExp)
@@ -294,7 +294,7 @@ class Running(Frame):
         row = self.trace.row(number)
         if type(row) is not list or row[0] in ("huge", "bytes", "complex"):
             return False
-        if row[0] not in SIZED or depth > _DEEPEST:
+        if not is_plain_row(self.graph, row) or depth > _DEEPEST:
             return True
         content = self.trace.content(number, time)
         held = {*content.items, *(part for pair in content.pairs.values() for part in pair)}
@@ -309,7 +309,7 @@ class Running(Frame):
             made.kind == OPERATION
             and bool(operands)
             and all(
-                self.graph.value(part) is not UNSET or self.graph.kind_of(part) in SIZED for part in operands
+                self.graph.value(part) is not UNSET or self.graph.is_plain_container(part) for part in operands
             )
         )
 
@@ -529,7 +529,8 @@ class Running(Frame):
             return False
         if shown.kind == LIBRARY and isinstance(shown.detail, Called):
             return self.files.only_generates(shown.detail.name)
-        return type(row) is list and bool(row) and row[0] == "generator"
+        # (A generator expression is no node: what it runs is not within anything.)
+        return type(row) is list and row[0] == "generator" and not str(row[2]).endswith("<genexpr>")
 
     def outermost(self, node: int, name: str) -> int:
         """The generator of a name that a node is, or that handed on to it; of several the outermost; -1 for none."""
