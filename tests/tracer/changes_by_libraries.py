@@ -36,6 +36,26 @@ look(o)
 with mock.patch.dict(o.d, {"b": 2}): look(o)
 look(o)
 """,
+    'super under another name': """
+class D(dict):
+    def __init__(self):
+        look(self); base = super(); base.__init__({"a": 1}); look(self)
+        base.__setitem__("u", 3); look(self); base.update(z=1); look(self)
+        put = super().__setitem__; put("k", 4); look(self); put("a", 5); look(self)
+class L(list):
+    def fill(self):
+        base = super(); base.append(3); look(self); take = base.pop; take(); look(self); add = super().extend; add([4, 5]); look(self)
+d = D(); look(d); l = L([1]); look(l); l.fill(); look(l)
+""",
+    'what a library takes back': """
+import textwrap
+class T(textwrap.TextWrapper):
+    def _split_chunks(self, text):
+        chunks = ["aa", " ", "bb"]; look(chunks); return chunks
+    def _split(self, text):
+        chunks = super()._split(text); look(chunks); return chunks
+t = T(width=5); look(t.wrap("aa bb")); look(textwrap.fill("a b", 2))
+""",
     'containers that hand themselves over': """
 from _collections import _count_elements
 class C(dict):

@@ -32,7 +32,7 @@ from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
-    DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, whole,
+    DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OPERATING, STORING
@@ -77,8 +77,9 @@ def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
 
 
 def note_passed(mark: Mark, argument: Any) -> Any:
-    if CONTAINERS[type(argument)]:
-        STREAMS.events.extend((mark, argument, witness(argument)))
+    passed = self_of_super(argument) if type(argument) is super else argument
+    if CONTAINERS[type(passed)]:
+        STREAMS.events.extend((mark, passed, witness(passed)))
     return argument
 
 
@@ -326,16 +327,17 @@ def note_named(mark: Mark, name: Any) -> Any:
 
 def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
     """Before `owner.__init__(…)` of what is there already."""
-    cls = type(owner)
-    if cls is not super and not issubclass(cls, (type, types.ModuleType)):
+    made = behind_super(owner, "__init__")[0] if type(owner) is super else owner
+    cls = type(made)
+    if not issubclass(cls, (super, type, types.ModuleType)):
         if CONTAINERS[cls]:
-            STREAMS.events.extend((content, owner, copy_content(owner)))
+            STREAMS.events.extend((content, made, copy_content(made)))
         read = dictionary_reader(cls)
-        names = {*(read(owner) if read is not None else ()), *slots_of(cls)}
+        names = {*(read(made) if read is not None else ()), *slots_of(cls)}
         for name in sorted(name for name in names if type(name) is str):
-            old = ATTRIBUTES[name][cls](owner, name, ABSENT)
+            old = ATTRIBUTES[name][cls](made, name, ABSENT)
             if old is not ABSENT:
-                STREAMS.events.extend((named, owner, name, old))
+                STREAMS.events.extend((named, made, name, old))
     return owner
 
 

@@ -315,9 +315,12 @@ def _is_of_library(function: Any) -> bool:
     return type(function) is types.FunctionType and not is_recorded(function)
 
 
+self_of_super = super.__dict__["__self__"].__get__
+
+
 def behind_super(proxy: Any, method: str) -> tuple[Any, bool]:
     """The object behind `super()`, and whether the method found there is a builtin type's."""
-    target = super.__dict__["__self__"].__get__(proxy)
+    target = self_of_super(proxy)
     found = find_behind(proxy, method)
     return target, found is not ABSENT and is_written_in_c(found)
 

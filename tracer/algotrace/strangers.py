@@ -30,6 +30,7 @@ _CHANGING = (
     "ctypes",
     "doctest",
     "logging.config",
+    "textwrap",
     "tkinter",
     "unittest.mock",
     "wsgiref",
