@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from algodebug.slicing import each_element, mutating, sources
 from algodebug.slicing.frame import AFTER_CALLS
@@ -34,6 +35,8 @@ _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard
 _PUTTING = frozenset({"append", "add", "appendleft"})
 _MADE = ("coroutine", "generator", "asyncgen")
 _OUTCOME_RAISED = 1
+# By how many arguments they are given.
+_ANSWERS = {("hasattr", 2): "AttributeError", ("getattr", 3): "AttributeError", ("next", 2): "StopIteration", ("iter", 2): "StopIteration"}  # fmt: skip
 
 
 class Calling(Stores):
@@ -67,11 +70,12 @@ class Calling(Stores):
             self.learn(made, number)
         elif number < 0:
             self.settle(made)
-            if called.target >= 0 or any(self.trace.outcome_kind[n] == _OUTCOME_RAISED for n in called.nodes):
+            if called.target >= 0 or any(map(self.has_raised, called.nodes)):
                 self.rethrow(made)
             self.cut(node)
         self.settle(made)
-        if not has_slot and called.nodes and self.trace.outcome_kind[called.nodes[-1]] == _OUTCOME_RAISED:
+        last = called.nodes[-1] if called.nodes and not has_slot else -1
+        if last >= 0 and self.has_raised(last) and not self.swallows(called, last):
             self.rethrow(made)
         made.time = min(made.time, made_time)
         if not changed:
@@ -80,6 +84,17 @@ class Calling(Stores):
         if made.kind == LIBRARY:
             self.note_called_back(called, node)
         return made
+
+    def has_raised(self, node: int) -> bool:
+        return self.trace.outcome_kind[node] == _OUTCOME_RAISED
+
+    def swallows(self, called: Called, node: int) -> bool:
+        """Whether a builtin function takes an exception for an answer: `hasattr`, and those that are given a default."""
+        raised = _ANSWERS.get((called.name, len(called.arguments)))
+        if raised is None or not self.graph.is_builtin(self.activation, called.function):
+            return False
+        value = self.trace.outcome(node).value
+        return value is not None and value.type_name == raised
 
     def names_looked_at(self, function: str) -> tuple[list[Instance], list[Instance]]:
         """The names that a namespace holds now, and the tests that kept others from being bound."""
@@ -404,6 +419,12 @@ class Calling(Stores):
         row = self.graph.row_of(called.receiver) if called.receiver is not None else None
         if type(row) is list and row[0] == "instance" and not trace.type_of(row[1])[2]:
             return False  # a method of a library's object, which called something back
+        spread = any(starred for starred, _ in called.arguments) or any(
+            name is None for name, _ in called.keywords
+        )
+        given_at_most = len(called.arguments) + len(called.keywords) + 1  # with what a method is one of
+        if not spread and _needed(self.files.code_of(trace.routine[child])) > given_at_most:
+            return False
         got: set[int] = set()
         for argument in trace.arguments(child):
             number = argument.value.identity
@@ -434,3 +455,10 @@ class Calling(Stores):
             ):
                 return child
         return -1
+
+
+def _needed(code: Any) -> int:
+    """How many arguments a function must be given by position."""
+    if not isinstance(code, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return 0
+    return len(code.args.posonlyargs) + len(code.args.args) - len(code.args.defaults)

@@ -223,7 +223,9 @@ class Comprehensions(Calling):
         while (item := self.cursor.peek()) is not None:
             if item[1] == CHILD:
                 name = self.routine_name(item[2])
-                dunder = name.startswith("__") and not (names <= mutating.MUTATORS and name in OPERATORS)
+                dunder = name.startswith("__") and not (
+                    names and names <= mutating.MUTATORS and name in OPERATORS
+                )
                 dunder = dunder or bool(self.files.values.special_methods(name))
                 fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
                 fits = fits or (runs_any and name not in self.own_calls)

@@ -56,7 +56,11 @@ _OF_ALL_KEYS = frozenset({"popitem", "update", "|=", "+="})
 
 def is_mutable(graph: Graph, number: int) -> bool:
     row = graph.trace.row(number)
-    return type(row) is list and row[0] in COMPOUND
+    if type(row) is not list:
+        return False
+    return row[0] in COMPOUND or (
+        row[0] == "tuple" and graph.trace.type_of(row[1])[2]
+    )  # it may have attributes
 
 
 def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> None:
@@ -462,6 +466,11 @@ class Stores:
             variables.unknown_write(self.needs, at)
         elif write.copy is None and (write.deep or path):
             self.needs.whole((write,), self.demand.time)
+            # It put several things there, which the trace may name only as parts of this.
+            if self.demand.path:
+                held(self.needs, self.number, self.demand, self.before)
+            elif depth == DEEP:
+                held_whole(self.needs, self.number, self.before, at)
         else:
             self.needs.found.append(Demand(write, path, depth, self.demand.time, fresh))
 

@@ -158,7 +158,7 @@ class KeptIterators:
 
     def _is_mention(self, part: ast.AST) -> bool:
         name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
-        return name in self.names() and isinstance(getattr(part, "ctx", None), ast.Load)
+        return bool(name) and name in self.names() and isinstance(getattr(part, "ctx", None), ast.Load)
 
     def _may_mention(self, routine: int) -> bool:
         """Whether a routine, or what it calls, mentions one."""

@@ -160,7 +160,11 @@ def step(graph: Graph, instance: Instance) -> Step | None:
     if key is UNSET or isinstance(key, bytes):
         found = number(graph, instance.uses[1])
         identity = graph.trace.key_identity(found) if found else None
-        if type(identity) is tuple and identity[0] == "object" and graph.is_compared_by_parts(instance.uses[1]):
+        if (
+            type(identity) is tuple
+            and identity[0] == "object"
+            and graph.is_compared_by_parts(instance.uses[1])
+        ):
             return None  # it may lie there by an equal one
         return ("item", identity) if found else None
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import calls, containers, known, namespaces
@@ -19,6 +20,7 @@ from algodebug.slicing.instances import (
     PART,
     SHALLOW,
     SHAPE,
+    WRITE,
     Called,
     Instance,
 )
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
+_FILLED = frozenset({"bytearray", "opaque", "list", "dict", "set", "deque"})
 _HOLDING = frozenset({FREE, GLOBAL, ITEM, PART, PARAMETER, CALL, CHOICE})
 _OF_NAMES = ("globals", "locals")
 _ASKING = ("send", "__next__", "throw", "asend")
@@ -123,7 +126,16 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
         if node in graph.trace.segments:
             calls.all_given(needs, node, time)
         calls.given_by(needs, node, time)
+        needs.whole(_filled_in(graph, node), time)
     needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
+
+
+def _filled_in(graph: Graph, node: int) -> Iterator[Instance]:
+    """What a call stored into containers that it was given: they may be the library's, as a buffer is."""
+    for made in graph.activation(node).instances:
+        if made.kind == WRITE and made.uses and graph.origin(made.uses[0]).kind == PARAMETER:
+            if graph.kind_of(made.uses[0]) in _FILLED:
+                yield made
 
 
 def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand, at: int) -> bool:

@@ -61,6 +61,22 @@ class Touched(NamedTuple):
     ]  # that kept code from running: what that would be about
 
 
+class _Done:
+    """What is done with such objects, as it is found."""
+
+    def __init__(self) -> None:
+        self.by: dict[Key, list[Instance]] = {}
+        self.given: dict[Key, set[Key]] = {}  # an object → others that belong to it, or it to them
+        self.named: set[Key] = set()  # at once, by the call that made them
+        self.methods: dict[
+            str, set[Key]
+        ] = {}  # a name → the objects of which a method of that name is a value
+        self.unknown: list[tuple[Instance, str]] = []  # calls of a function of a name: it may be one of those
+
+    def belong(self, key: Key, others: set[Key]) -> None:
+        self.given.setdefault(key, set()).update(others - {key})
+
+
 class LibraryObjects:
     """Who did something with them, found when the first one is met."""
 
@@ -166,9 +182,7 @@ class LibraryObjects:
         inside = self.graph.inside
         if inside in self._touched:
             return self._touched[inside]
-        by, given = dict[Key, list[Instance]](), dict[Key, set[Key]]()
-        named = set[Key]()  # at once, by the call that made them
-        tests = list[tuple[Instance, list[ast.expr | OfModule], list[Any]]]()
+        done, tests = _Done(), list[tuple[Instance, list[ast.expr | OfModule], list[Any]]]()
         for activation in self.graph.activations_of(inside, self._may_touch, _MOST_NODES):
             if activation is None:
                 self.graph.incomplete.add(
@@ -176,26 +190,44 @@ class LibraryObjects:
                 )
                 break
             for part in _with_inlines(activation):
+                called = {
+                    id(made.detail.function) for made in part.instances if isinstance(made.detail, Called)
+                }
                 for made in part.instances:
-                    if made.kind == LIBRARY and (number := self.graph.number(made)):
-                        named.add(number)
-                    mine = self._keys_of(made)
-                    for keys in self._touched_by(made):
-                        for key in keys:
-                            by.setdefault(key, []).append(made)
-                            given.setdefault(key, set()).update((keys | mine) - {key})
-                    if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:  # one that belongs to another
-                        mine |= self._keys_of(made.uses[0])
-                    for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
-                        given.setdefault(key, set()).update(mine - {key})
+                    self._note(done, made, id(made) in called)
                 for test, unrun in part.tests:
                     about = [each for piece in unrun for each in self._about(piece)]
                     if about:
                         tests.append((test, about, unrun))
         tests.sort(key=lambda each: each[0].time)
-        _link_unnamed(by, given, named)
-        self._touched[inside] = Touched(_with_given(by, given), tests)
+        for made, name in done.unknown:
+            for key in done.methods.get(name, set()):
+                done.by.setdefault(key, []).append(made)
+        _link_unnamed(done.by, done.given, done.named)
+        self._touched[inside] = Touched(_with_given(done.by, done.given), tests)
         return self._touched[inside]
+
+    def _note(self, done: _Done, made: Instance, is_called: bool) -> None:
+        """What an instance does with such objects, and which of them belong to each other."""
+        if made.kind == LIBRARY and (number := self.graph.number(made)):
+            done.named.add(number)
+        mine = self._keys_of(made)
+        for keys in self._touched_by(made):
+            for key in keys:
+                done.by.setdefault(key, []).append(made)
+                done.belong(key, keys | mine)
+        if made.kind == WRITE and made.copy is not None:
+            mine = mine | self._keys_of(made.copy)
+        if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:
+            mine = mine | self._keys_of(made.uses[0])
+        for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
+            done.belong(key, mine)
+        if made.kind == ATTRIBUTE and mine and not is_called:
+            done.methods.setdefault(made.detail, set()).update(mine)
+        if made.kind == LIBRARY and isinstance(made.detail, Called) and (function := made.detail.function):
+            row = self.graph.row_of(function)
+            if function.kind != ATTRIBUTE and type(row) is list and row[0] == "function":
+                done.unknown.append((made, str(row[1]).rpartition(".")[2]))
 
     def _may_touch(self, routine: int) -> bool:
         return any(map(_may_touch, sources.own_statements(self.graph.files.code_of(routine))))

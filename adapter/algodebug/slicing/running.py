@@ -36,7 +36,7 @@ from algotrace import marks
 _WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
 _ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _BEGINNING = frozenset({"__iter__", "__aiter__"})
-_CLASS_HOOKS = frozenset({"__setitem__", "__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
+_CLASS_HOOKS = frozenset({"__setitem__", "__mro_entries__", "__new__", "__init__", "__prepare__", "__init_subclass__", "__set_name__", "__call__", "__class_getitem__"})  # fmt: skip
 # Builtins that give what is finished: going through it runs nothing.
 _FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "values", "split", "dict", "set"})
 MATCHING = frozenset(
@@ -129,7 +129,9 @@ class Running(Frame):
         if not known:
             shown = self.graph.origin(owner)
             is_plain = shown.kind in (DISPLAY, SLICED) or isinstance(shown.node, sources.Comprehension)
-            return not is_plain and not (shown.kind == ATTRIBUTE and class_attributes.is_plain(self.graph, shown))
+            return not is_plain and not (
+                shown.kind == ATTRIBUTE and class_attributes.is_plain(self.graph, shown)
+            )
         first = self._first_given(item[2]) if item[1] == CHILD else 0
         return first in (0, known)
 
@@ -246,8 +248,9 @@ class Running(Frame):
             return False  # of something that an operand holds
         given = self.trace.outcome_object(child)
         row = self.trace.row(given) if given else None
-        is_instance = type(row) is list and row[0] == "instance"
-        return not (is_instance and self.trace.type_of(row[1])[0] == "NotImplementedType")
+        if type(row) is not list or row[0] != "instance":
+            return True
+        return bool(self.trace.type_of(row[1])[0] != "NotImplementedType")
 
     def _may_be(self, value: Instance, number: int) -> bool:
         """Whether a value is an object of the trace, or may be: the trace does not name it."""
@@ -309,7 +312,8 @@ class Running(Frame):
             made.kind == OPERATION
             and bool(operands)
             and all(
-                self.graph.value(part) is not UNSET or self.graph.is_plain_container(part) for part in operands
+                self.graph.value(part) is not UNSET or self.graph.is_plain_container(part)
+                for part in operands
             )
         )
 

@@ -274,13 +274,14 @@ class Walker(Loops):
         self.take_stored(stored)
 
     def _AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is None:
-            return
-        value = self.value(node.value, last=isinstance(node.target, ast.Name))
-        self.commit_value(node, [node.target])
-        stored: list[tuple[ast.Name, Instance]] = []
-        self.assign(node.target, value, stored)
-        self.take_stored(stored)
+        if node.value is not None:
+            value = self.value(node.value, last=isinstance(node.target, ast.Name))
+            self.commit_value(node, [node.target])
+            stored: list[tuple[ast.Name, Instance]] = []
+            self.assign(node.target, value, stored)
+            self.take_stored(stored)
+        if self.is_module and _computes(node.annotation):
+            self.run_comprehended(self.new(OPERATION, None), node.annotation)
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
         target = node.target
@@ -317,6 +318,8 @@ class Walker(Loops):
         made.deep += [self.value(part) for part in node.args.defaults]
         made.deep += [self.value(part) for part in node.args.kw_defaults if part is not None]
         made.detail = node
+        for annotation in _annotations(node.args, node.returns):
+            self.run_comprehended(made, annotation)
         self.run_defined(made, node)
         self.commit(node)
         self.bind(node.name, made, node, slot=True)
@@ -441,3 +444,20 @@ def _failed(graph: Graph, node: int, source: int, reason: str) -> Activation:
     failed.entry = Instance(failed, ENTRY, None, graph.trace.start[node], 0, None)
     failed.instances.append(failed.entry)
     return failed
+
+
+def _annotations(arguments: ast.arguments, returned: ast.expr | None) -> list[ast.expr]:
+    """Those of a function that compute something, in the order in which they do."""
+    given = [
+        *arguments.posonlyargs,
+        *arguments.args,
+        arguments.vararg,
+        *arguments.kwonlyargs,
+        arguments.kwarg,
+    ]
+    found = [each.annotation for each in given if each is not None]
+    return [each for each in (*found, returned) if each is not None and _computes(each)]
+
+
+def _computes(annotation: ast.expr) -> bool:
+    return not isinstance(annotation, (ast.Name, ast.Constant))
