@@ -74,8 +74,8 @@ class Calling(Stores):
                 self.rethrow(made)
             self.cut(node)
         self.settle(made)
-        last = called.nodes[-1] if called.nodes and not has_slot else -1
-        if last >= 0 and self.has_raised(last) and not self.swallows(called, last):
+        ran = called.nodes[-1] if called.nodes and not has_slot else -1
+        if ran >= 0 and self.has_raised(ran) and not self.swallows(called, ran):
             self.rethrow(made)
         made.time = min(made.time, made_time)
         if not changed:

@@ -133,9 +133,9 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
 def _filled_in(graph: Graph, node: int) -> Iterator[Instance]:
     """What a call stored into containers that it was given: they may be the library's, as a buffer is."""
     for made in graph.activation(node).instances:
-        if made.kind == WRITE and made.uses and graph.origin(made.uses[0]).kind == PARAMETER:
-            if graph.kind_of(made.uses[0]) in _FILLED:
-                yield made
+        is_of_given = made.kind == WRITE and made.uses and graph.origin(made.uses[0]).kind == PARAMETER
+        if is_of_given and graph.kind_of(made.uses[0]) in _FILLED:
+            yield made
 
 
 def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand, at: int) -> bool:

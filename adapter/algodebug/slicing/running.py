@@ -238,6 +238,8 @@ class Running(Frame):
         node = made.node
         if made.kind == WRITE:
             return not _CHANGING.isdisjoint(self._specials_of(child))
+        if made.kind == ITEM and not is_special(self.routine_name(child)):  # which one it is cannot be told
+            return 0 < self._first_given(child) == self.graph.number(made.uses[1])
         if isinstance(node, ast.Compare):
             if self.routine_name(child) != "__contains__" and any(map(_looks_inside, node.ops)):
                 return False
