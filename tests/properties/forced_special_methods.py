@@ -476,6 +476,24 @@ def coll(args):
 def main():
     return (coll([G(1), (G(2), 3)]), 1)
 """,
+    "behind super under another name": """
+class T(dict):
+    def __init__(self, l):
+        self.l = l
+        base = super()
+        base.__init__({
+            'a': l,
+            'b': self.seq([l, 2])})
+        base.__setitem__('U', 3)
+        put = super().__setitem__
+        put('W', l)
+    def seq(self, x): return sum(x)
+def main():
+    t = T(4)
+    d = {}
+    d.__init__(q=5)
+    return (t['a'], t['b'], t['U'], t['W'], d['q'], t.l)
+""",
     "classes chosen when objects are made": """
 class Base:
     def __new__(cls, *a):

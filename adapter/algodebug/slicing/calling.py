@@ -35,6 +35,7 @@ _PLAIN_METHODS = frozenset({"append", "insert", "pop", "remove", "add", "discard
 _PUTTING = frozenset({"append", "add", "appendleft"})
 _MADE = ("coroutine", "generator", "asyncgen")
 _OUTCOME_RAISED = 1
+_INITIALIZING = "__init__"
 # By how many arguments they are given.
 _ANSWERS = {("hasattr", 2): "AttributeError", ("getattr", 3): "AttributeError", ("next", 2): "StopIteration", ("iter", 2): "StopIteration"}  # fmt: skip
 
@@ -157,6 +158,8 @@ class Calling(Stores):
             )  # that keeps one of another
             write.uses = [function.uses[0] if is_own else self.receiver(function)]
             write.deep = values
+        elif called.name == _INITIALIZING and (owner := self.initialized(called)) is not None:
+            write.uses, write.deep = [owner], values
         else:
             write.uses = [*values[:1], *made.uses]
             write.deep = [*values[1:], *made.deep]  # of `exec` the names that it looks at
@@ -188,6 +191,10 @@ class Calling(Stores):
             holder, _, name = row[1].rpartition(".")
             return name if holder and name in mutating.MUTATORS else ""
         return shown.detail if shown.kind == ATTRIBUTE and shown.detail in mutating.MUTATORS else ""
+
+    def initialized(self, called: Called) -> Instance | None:
+        """What is there already and initialized again: `box.__init__(…)`."""
+        return None if called.function is None or self.is_unbound(called.function) else called.receiver
 
     def is_unbound(self, function: Instance) -> bool:
         """Whether a method of a class is called, on what stands among the arguments: `list.append(xs, 3)`."""

@@ -382,7 +382,18 @@ class Stores:
 
     def _attribute(self, step: Step) -> bool:
         at = last_store(self.graph, self.number, step, self.before)
+        while at >= 0 and self.stored_nothing(at, step):
+            self.skipped(at)
+            at = last_store(self.graph, self.number, step, at)
         return at >= 0 and self.hit(at)
+
+    def stored_nothing(self, at: int, step: Step) -> bool:
+        """Whether an object was initialized again that has what it had there."""
+        write = self.graph.write(at)
+        if write is None or write.detail != "__init__" or self.trace.write_at(at).kind != marks.NAMED:
+            return False
+        before, after = (self.graph.part_number(self.number, step, time) for time in (at, self.before))
+        return before == after != 0
 
     def _in_dict(self, step: Step) -> bool:
         parts, end = self.graph.parts.of(self.number), self.last

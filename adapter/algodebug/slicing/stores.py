@@ -16,6 +16,8 @@ _NO_OBJECT = frozenset({marks.NAME, marks.SET, marks.PASSED, marks.PRINTED})
 
 _ELSEWHERE = (marks.BLOCK, marks.HANDLER, marks.RAISE, marks.RETURN)
 
+_SEVERAL = frozenset({marks.PASSED, marks.NAMED, marks.CONTENT})  # of which a call may have more than one
+
 
 class Stores(Running):
     """Targets of all kinds."""
@@ -142,6 +144,10 @@ class Stores(Running):
         ):
             return False
         self.cursor.unclaimed.append(self.cursor.take())
+        while (other := self.cursor.peek()) is not None and other[1] == marks.NAMED:
+            if other[2].at is None or tuple(other[2].at) != self.place(node):
+                break
+            self.cursor.unclaimed.append(self.cursor.take())  # of `box.__init__()`: all that there is already
         self.cursor.now = item[0]
         return True
 
@@ -166,15 +172,18 @@ class Stores(Running):
             self.cursor.unclaimed[:] = [
                 item for item in self.cursor.unclaimed if not self.belongs_to_call_before(item)
             ]
-        for index, item in enumerate(self.cursor.unclaimed):
-            if item[2].at is not None and tuple(item[2].at) == place:
-                self._made(made, item)
-                del self.cursor.unclaimed[index]
-                self.cursor.now = max(self.cursor.now, item[0] + 1)
-                found = True
-                self.claimed[place] = made
-                if item[1] != marks.PASSED and not (item[1] == marks.NAMED and isinstance(node, ast.Call)):
-                    return True
+        several = _SEVERAL if isinstance(node, ast.Call) else frozenset({marks.PASSED})
+        for item in list(self.cursor.unclaimed):
+            if item[2].at is None or tuple(item[2].at) != place:
+                continue
+            self._made(made, item)
+            self.cursor.unclaimed.remove(item)
+            self.cursor.now = max(self.cursor.now, item[0] + 1)
+            found = True
+            self.claimed[place] = made
+            if item[1] not in several:
+                return True
+            if item[1] == marks.PASSED:
                 break
         while (item_ := self.cursor.peek()) is not None and item_[1] in marks.WRITES:
             at = item_[2].at
@@ -183,7 +192,7 @@ class Stores(Running):
             self.cursor.take()
             self._made(made, item_)
             found = True
-            if item_[1] != marks.PASSED and not (item_[1] == marks.NAMED and isinstance(node, ast.Call)):
+            if item_[1] not in several:
                 break  # the next at this place is of the next round of a comprehension
         if found:
             self.claimed[place] = made
