@@ -494,6 +494,21 @@ def main():
     d.__init__(q=5)
     return (t['a'], t['b'], t['U'], t['W'], d['q'], t.l)
 """,
+    "generators that go through each other": """
+class S:
+    def __init__(self, d): self.d = d; self.n = {'a': 2, 'b': 1}
+    def __iter__(self):
+        def of(k):
+            return self.n[k]
+        yield from sorted(self.d, key=of)
+    def __getitem__(self, k): return self.d[k]
+    def items(self):
+        for name in self:
+            yield name, self[name]
+def main():
+    s = S({'a': 3, 'b': 4})
+    return (list(s.items()), dict(s.items()), [x for x in s])
+""",
     "classes chosen when objects are made": """
 class Base:
     def __new__(cls, *a):

@@ -392,7 +392,8 @@ class Stores:
         write = self.graph.write(at)
         if write is None or write.detail != "__init__" or self.trace.write_at(at).kind != marks.NAMED:
             return False
-        before, after = (self.graph.part_number(self.number, step, time) for time in (at, self.before))
+        attribute = self.graph.states.attribute
+        before, after = (attribute(self.number, step[1], time) for time in (at, self.before))
         return before == after != 0
 
     def _in_dict(self, step: Step) -> bool:

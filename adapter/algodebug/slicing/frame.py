@@ -96,8 +96,10 @@ class Frame:
         )  # a statement, and what must not have raised in it so far
         self.passed_until = 0
         self.generators: set[int] = set()  # identities of what was iterated over, where that ran generators
+        self.begun: dict[
+            int, tuple[Instance, int]
+        ] = {}  # … and the `__iter__` of the program that ran, by identity
         self.claimed: dict[Place, Instance] = {}  # the last write at a place that took what is noted there
-        self.begun: dict[int, Instance] = {}  # … where that ran an `__iter__` of the program, by identity
         self.asked: dict[int, tuple[Instance, int]] = {}  # identity of what made a generator → it, the node
         self.dropped = (
             False  # the statement under way is nothing but an expression: no event tells that it is over

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 COMPOUND = frozenset({"list", "dict", "set", "deque", "instance", "exception", "bytearray", "based"})
-_WITH_ATTRIBUTES = ("instance", "exception", "based")
 SIZED = ("list", "tuple", "dict", "set", "frozenset", "deque")
 _MAKING = frozenset({"list", "dict", "set", "tuple", "frozenset", "sorted", "reversed", "enumerate", "zip", "map", "filter", "range", "iter"})  # fmt: skip
 _HANDING_OUT = frozenset({"get", "getattr"})
@@ -138,7 +137,7 @@ def part_number(graph: Graph, base: int, at: Step, time: int) -> int:
         return 0
     kind, key = at
     if kind == "attr":
-        return graph.states.attribute(base, key, time) if row[0] in _WITH_ATTRIBUTES else 0
+        return graph.states.attribute(base, key, time)
     content = graph.trace.content(base, time)
     if content.kind == "dict":
         pair = content.pairs.get(key)

@@ -444,9 +444,9 @@ class Running(Frame):
             if item[1] == CHILD:
                 asked = item[2] in self.trace.segments or self.iterates(item[2])
                 if self._begins(item[2], iterable):
-                    if not going_on and id(iterable) in self.begun:
+                    begun_by = self.begun.setdefault(id(iterable), (iterable, item[2]))[1]
+                    if not going_on and begun_by != item[2]:
                         break  # it is gone through once more, by other code
-                    self.begun[id(iterable)] = iterable
                 if not (going_on or thrown_here) and not (
                     (asked or (inline and iterable.kind == LIBRARY))
                     and self.asks_lambdas(iterable)
