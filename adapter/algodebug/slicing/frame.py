@@ -45,6 +45,7 @@ from algotrace import marks
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_WHERE_CAUGHT = ("handler", "finally")
 AFTER_CALLS = (f"\t{marks.HANDED_BACK}", f"\t{marks.IN_HAND}")  # notes of what a call had in hand
 
 
@@ -354,8 +355,10 @@ class Frame:
 
     def is_left(self, item: Item) -> bool:
         """Whether what comes next tells that an exception came out here."""
+        if item[1] == marks.BLOCK:
+            return self.trace.blocks[item[2].block].kind in _WHERE_CAUGHT
         if item[1] != CHILD:
-            return item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK, marks.BLOCK_END)
+            return item[1] in (marks.HANDLER, marks.RAISE, marks.BLOCK_END)
         if not self.managed:
             return False
         name = self.trace.routines[self.trace.routine[item[2]]].name
