@@ -8,6 +8,7 @@ any. Decisions about scalars are not looked at here, and neither are inputs.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -275,10 +276,10 @@ class Choices:
     def _bound_before(self, instance: Instance) -> Objects:
         """What a name was bound to before: so it would have stayed, had this not happened."""
         stores = instance.activation.stores.get(instance.detail, ())
-        before = [made for made in stores if made.order < instance.order]
-        if not before:
+        end = bisect_left(stores, instance.order, key=lambda made: made.order)
+        if not end:
             return _NONE
-        return self._union([self._number(before[-1]), self.of(before[-1])])
+        return self._union([self._number(stores[end - 1]), self.of(stores[end - 1])])
 
     def _around(self, instance: Instance) -> Objects:
         """A variable of a function around: what that was given, or what it could have bound it to."""

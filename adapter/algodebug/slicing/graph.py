@@ -12,7 +12,6 @@ import ast
 import builtins
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import calls, containers, known, library, passing, raising, reading, variables
@@ -397,7 +396,8 @@ class Graph:
             return []
         tests = self.tests_by_name(instance.activation).get(name, [])
         start = bisect_right(tests, bound.order, key=lambda pair: pair[0])
-        return [test for order, test in islice(tests, start, None) if order <= instance.order]
+        end = bisect_right(tests, instance.order, key=lambda pair: pair[0])
+        return [test for _, test in tests[start:end]]
 
     def yielding(self, activation: Activation) -> tuple[list[Instance], list[tuple[Instance, int]]]:
         """The tests that kept a generator from yielding, in order; where it handed on, and to which nodes."""

@@ -6,6 +6,7 @@ The answer may name too many objects, never too few; where that cannot be kept u
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -327,11 +328,10 @@ class Resolution:
         graph, test = self.graph, self.test
         activation: Activation | None = test.activation
         while activation is not None:
-            latest = None
-            for made in activation.stores.get(name, ()):
-                if activation is not test.activation or made.order < test.order:
-                    latest = made
-            if latest is not None:
+            stores = activation.stores.get(name, ())
+            end = bisect_left(stores, test.order, key=_order) if activation is test.activation else len(stores)
+            if end:
+                latest = stores[end - 1]
                 number, others = graph.number(latest), graph.choices().of(latest)
                 if others is None or (not number and graph.value(latest) is UNSET):
                     return None
@@ -353,6 +353,10 @@ class Resolution:
         row = trace.row(number)
         kind = row[0] if type(row) is list else ""
         return _NONE if kind in ("", "function", "method", "module", "class") else frozenset((number,))
+
+
+def _order(made: Instance) -> int:
+    return made.order
 
 
 def _both(some: Objects, others: Objects) -> Objects:

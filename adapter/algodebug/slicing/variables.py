@@ -44,8 +44,9 @@ def named(needs: Needs, source: int, name: str, time: int, demand: Demand) -> No
 def _stored_elsewhere(needs: Needs, source: int, after: int, before: int) -> None:
     """What was stored by way of `globals()` under other names: which names these were."""
     times = needs.graph.states.all_by_globals(source)
-    for at in times[bisect_left(times, after) : bisect_left(times, before)]:
-        write = needs.graph.write(at)
+    first, last = bisect_left(times, after), bisect_left(times, before)
+    for position in needs.covered.rest(("stored by globals", source), first, last):
+        write = needs.graph.write(times[position])
         if write is not None:
             needs.which((*write.uses[1:], *write.deep))
 
