@@ -69,6 +69,90 @@ class T:
 def main():
     return (T('xay').s(), T('x').s())
 """,
+    "mappings that the library completes": """
+from collections.abc import MutableMapping
+class O(MutableMapping):
+    def __init__(self, d): self.d = d
+    def __getitem__(self, k): return self.d[k]
+    def __setitem__(self, k, v): self.d[k] = v
+    def __delitem__(self, k): del self.d[k]
+    def __iter__(self): return iter(self.d)
+    def __len__(self): return len(self.d)
+def pick(o, n):
+    if o.get('t', False) and n < 4:
+        r = 1
+    elif o.get('u', n) == n:
+        r = 2
+    else:
+        r = 3
+    try:
+        o['zz']
+    except KeyError:
+        r += 10
+    try:
+        r += o['a']
+    finally:
+        r += 100
+    return r
+def main():
+    o = O({'a': 3})
+    o.setdefault('q', 5)
+    o.update(w=6)
+    return (pick(o, 2), o.pop('a'), o.pop('nope', 8), 'q' in o, dict(o), o.get('q'), len(o), list(o.items()))
+""",
+    "calls of what is not named": """
+import functools
+from decimal import Decimal
+def f(a, b=2): return a + b
+def g(): return 7
+def main():
+    p = functools.partial(f, b=4)
+    return (str(Decimal(1) / Decimal(3)), p(1), globals()['g'](), p(3))
+""",
+    "heaps, graphs, counters": """
+import sys, bisect, heapq, collections
+from typing import NamedTuple
+class Edge(NamedTuple):
+    to: str
+    w: int = 1
+    def cost(self, k=2): return self.w * k
+class Graph:
+    def __init__(self): self.e = collections.defaultdict(list)
+    def add(self, a, b, w): self.e[a].append(Edge(b, w)); return self
+    def dist(self, s):
+        d = {s: 0}; h = [(0, s)]; prev = {}
+        while h:
+            c, n = heapq.heappop(h)
+            if c > d.get(n, 1 << 30): continue
+            for t in self.e[n]:
+                k = c + t.w
+                if k < d.get(t.to, 1 << 30):
+                    d[t.to] = k; prev[t.to] = n
+                    heapq.heappush(h, (k, t.to))
+        return d, prev
+def path(prev, t):
+    out = [t]
+    while t in prev:
+        t = prev[t]
+        out.append(t)
+    return out[::-1]
+def main():
+    g = Graph().add('a', 'b', 4).add('a', 'c', 1).add('c', 'b', 2).add('b', 'd', 5)
+    d, p = g.dist('a')
+    words = collections.Counter('the cat the hat'.split())
+    top = sorted(words.items(), key=lambda kv: (-kv[1], kv[0]))
+    matrix = [[i * j for j in range(3)] for i in range(3)]
+    tr = [list(r) for r in zip(*matrix)]
+    matrix[1][2] = 9
+    s = {frozenset([i % 2, i % 3]) for i in range(5)}
+    x, *y, z = sorted({3, 1, 2, 5})
+    memo = {}
+    def fib(n):
+        if n < 2: return n
+        if n not in memo: memo[n] = fib(n - 1) + fib(n - 2)
+        return memo[n]
+    return (d['b'], path(p, 'd'), top[0], tr[2][1], len(s), y, fib(9), Edge('q').cost(k=3), matrix[1])
+""",
     "calls back under other names": """
 import re, functools
 def dec(f):

@@ -509,6 +509,23 @@ def main():
     s = S({'a': 3, 'b': 4})
     return (list(s.items()), dict(s.items()), [x for x in s])
 """,
+    "asynchronous iterators": """
+import asyncio
+class A:
+    def __init__(self, v): self.v = v
+    def __aiter__(self): return self
+    async def __anext__(self):
+        if self.v > 6: raise StopAsyncIteration
+        self.v += 1
+        return self.v
+async def go():
+    l = [x async for x in A(3)]
+    m = []
+    async for x in A(5): m.append(x)
+    return (l, m)
+def main():
+    return asyncio.run(go())
+""",
     "classes chosen when objects are made": """
 class Base:
     def __new__(cls, *a):

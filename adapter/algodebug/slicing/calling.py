@@ -20,7 +20,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.running import OPERATORS, WRITTEN_DOWN
+from algodebug.slicing.special_methods import OPERATORS, WRITTEN_DOWN
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
@@ -286,6 +286,10 @@ class Calling(Stores):
             return True
         builtin = function is not None and self.graph.is_builtin(self.activation, function)
         special = name.startswith("__") and name not in _MAKING
+        if builtin and not (called.arguments or called.keywords):
+            return False  # whom should it call?
+        if not first and (self.has_made(called) or self.passes(called, called.nodes[0])):
+            return False
         if builtin and called.name in _NO_CALLBACK:
             return (
                 name in _SPECIAL[called.name]
@@ -312,7 +316,19 @@ class Calling(Stores):
             return is_class and self.routine_name(called.nodes[-1]) != name
         if child in self.trace.segments and first:
             return True
+        if function is not None and function.kind == GLOBAL and called.name[:1].isupper():
+            values = [value for _, value in (*called.arguments, *called.keywords)]
+            if values and not any(map(self.may_call, values)):
+                return False  # a class of a library, with plain arguments
         return name not in self.own_calls
+
+    def has_made(self, called: Called) -> bool:
+        """Whether the `__init__` has run of a class that is called: that is the last of it."""
+        routine = self.trace.routines[self.trace.routine[called.nodes[-1]]]
+        return (
+            routine.name == "__init__"
+            and routine.qualname.rpartition(".")[0].rpartition(".")[2] == called.name
+        )
 
     def names_of(self, function: Instance | None) -> str:
         """The name of the function that is called, where that is known; "" for others."""

@@ -9,7 +9,7 @@ from algodebug.slicing import each_element, mutating, sources
 from algodebug.slicing.calling import Calling
 from algodebug.slicing.frame import arguments_of
 from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Called, Instance
-from algodebug.slicing.running import OPERATORS
+from algodebug.slicing.special_methods import OPERATORS
 from algodebug.slicing.steps import CHILD, Disagreement, Thrown
 from algotrace import marks
 

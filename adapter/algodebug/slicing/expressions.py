@@ -24,7 +24,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.running import FINDING, SLICING
+from algodebug.slicing.special_methods import FINDING, SLICING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended
 from algodebug.slicing.truths import Operand
 from algotrace import marks

@@ -329,7 +329,9 @@ class Resolution:
         activation: Activation | None = test.activation
         while activation is not None:
             stores = activation.stores.get(name, ())
-            end = bisect_left(stores, test.order, key=_order) if activation is test.activation else len(stores)
+            end = (
+                bisect_left(stores, test.order, key=_order) if activation is test.activation else len(stores)
+            )
             if end:
                 latest = stores[end - 1]
                 number, others = graph.number(latest), graph.choices().of(latest)

@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from algodebug.slicing.instances import ATTRIBUTE, CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
-from algodebug.slicing.running import STORING, Running
+from algodebug.slicing.running import Running
+from algodebug.slicing.special_methods import STORING
 from algodebug.slicing.steps import CHILD, Disagreement, Item
 from algotrace import marks
 

@@ -30,7 +30,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.loops import Loops
-from algodebug.slicing.running import MATCHING
+from algodebug.slicing.special_methods import MATCHING
 from algodebug.slicing.steps import CHILD, Disagreement, Ended, Jump, Left, Returned, Thrown
 from algotrace import marks
 
