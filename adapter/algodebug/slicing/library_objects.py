@@ -26,7 +26,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.resolution import OfModule, Resolution
+from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algotrace.scopes import imports
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class LibraryObjects:
         self.graph = graph
         self._stateful: dict[int, bool] = {}
         self._touched: dict[tuple[int, int] | None, Touched] = {}
-        self._could: dict[tuple[tuple[int, int] | None, int, Key], bool] = {}  # test and object
+        self._objects: dict[tuple[tuple[int, int] | None, int], list[Objects]] = {}  # of a test
 
     def is_stateful(self, number: int) -> bool:
         known = self._stateful.get(number)
@@ -167,16 +167,19 @@ class LibraryObjects:
                 needs.which((touched.tests[at][0],))
 
     def _could_touch(self, at: int, touched: Key) -> bool:
-        key = (self.graph.inside, at, touched)
-        if key not in self._could:
+        found = self._objects_of(at)
+        if type(touched) is int:
+            return any(objects is None or touched in objects for objects in found)
+        return not all(found)  # the trace does not name it, nor what it would have been done to
+
+    def _objects_of(self, at: int) -> list[Objects]:
+        """The objects that code which a test kept from running would have done something with."""
+        key = (self.graph.inside, at)
+        if key not in self._objects:
             test, about, unrun = self._find().tests[at]
             resolution = Resolution(self.graph, test, unrun)
-            found = (resolution.reachable(each) for each in about)
-            if type(touched) is int:
-                self._could[key] = any(objects is None or touched in objects for objects in found)
-            else:  # the trace does not name it, nor what it would have been done to
-                self._could[key] = not all(found)
-        return self._could[key]
+            self._objects[key] = [resolution.reachable(each) for each in about]
+        return self._objects[key]
 
     def _find(self) -> Touched:
         inside = self.graph.inside
