@@ -288,7 +288,7 @@ class Calling(Stores):
         special = name.startswith("__") and name not in _MAKING
         if builtin and not (called.arguments or called.keywords):
             return False  # whom should it call?
-        if not first and (self.has_made(called) or self.passes(called, called.nodes[0])):
+        if not first and (self.has_made(called) or self.passes(called, called.nodes[0], surely=True)):
             return False
         if builtin and called.name in _NO_CALLBACK:
             return (
@@ -434,14 +434,16 @@ class Calling(Stores):
         )
         return is_imported and not self.files.named(shown.detail)
 
-    def passes(self, called: Called, child: int) -> bool:
-        """Whether a function under another name was called with just these arguments."""
+    def passes(self, called: Called, child: int, surely: bool = False) -> bool:
+        """Whether a function under another name was called with just these arguments, as far as they are known."""
         function, trace = called.function, self.trace
         if function is None or function.kind == GLOBAL:
             return False
         row = self.graph.row_of(called.receiver) if called.receiver is not None else None
         if type(row) is list and row[0] == "instance" and not trace.type_of(row[1])[2]:
             return False  # a method of a library's object, which called something back
+        if type(row) is list and row[0] == "module" and not self.files.defining(called.name):
+            return False
         spread = any(starred for starred, _ in called.arguments) or any(
             name is None for name, _ in called.keywords
         )
@@ -461,7 +463,10 @@ class Calling(Stores):
         given += [value for name, value in called.keywords if name is not None]
         for value in given:
             number, scalar = self.graph.number(value), self.graph.value(value)
-            if (number and number not in got) if scalar is UNSET else scalar not in scalars:
+            if scalar is not UNSET:
+                if scalar not in scalars:
+                    return False
+            elif number not in got and (number or surely):
                 return False
         return True
 

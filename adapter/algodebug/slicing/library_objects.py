@@ -199,7 +199,7 @@ class LibraryObjects:
                 for made in part.instances:
                     self._note(done, made, id(made) in called)
                 for test, unrun in part.tests:
-                    about = [each for piece in unrun for each in self._about(piece)]
+                    about = list(dict.fromkeys(each for piece in unrun for each in self._about(piece)))
                     if about:
                         tests.append((test, about, unrun))
         tests.sort(key=lambda each: each[0].time)
