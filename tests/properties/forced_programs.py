@@ -145,7 +145,7 @@ class ForcedProgram:
     def __init__(self, text: str) -> None:
         forcing = _Forcing()
         tree = ast.fix_missing_locations(forcing.visit(ast.parse(text)))
-        self._code = compile(tree, "<forced>", "exec")
+        self._code = compile(tree, "<forced>", "exec", dont_inherit=True)
         self.text = text
         self.places = forcing.places
         self.evaluated: dict[

@@ -36,6 +36,15 @@ look(o)
 with mock.patch.dict(o.d, {"b": 2}): look(o)
 look(o)
 """,
+    'containers filled by super': """
+class L(list):
+    def __init__(self, v, k): look(self); super().__init__(v); look(self); self.k = k
+class D(dict):
+    def __init__(self, *a, **k): look(self); super().__init__(*a, **k); look(self); self["z"] = 1
+class S(set):
+    def __init__(self, v): look(self); super(S, self).__init__(v); look(self)
+l = L([1], 2); look(l); l.__init__([3], 4); look(l); look(D({"a": 1}, b=2)); look(S([3])); look(D())
+""",
     'super under another name': """
 class D(dict):
     def __init__(self):

@@ -5,11 +5,12 @@ known, or by code nobody knows, which may change whatever it is given; what `pri
 from __future__ import annotations
 
 import ast
+import copy
 import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_handed import argument_at, names_handed, put_argument
+from algotrace.instrument_handed import argument_at, kind_of, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.instrument_operations import Operations, named_store
 from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
@@ -299,6 +300,8 @@ class Calls(Operations):
             return
         owner = function.value
         of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
+        if of_super and self.scope.self_name.isidentifier() and (node.args or node.keywords):
+            self._note_filled(node, function)
         if of_super or (node.args and is_name(node.args[0], self.scope.self_name)):
             return
         if is_class_called(owner) and node.args and not isinstance(node.args[0], ast.Starred):
@@ -310,6 +313,19 @@ class Calls(Operations):
             function.value = noted
         else:
             node.args[0] = noted
+
+    def _note_filled(self, node: ast.Call, function: ast.Attribute) -> None:
+        """Notes what a container of a class of the program has before `super().__init__(…)` fills it."""
+        if self.no_containers.issuperset(self.scope.bases):
+            return
+        owner = function.value
+        at = point(location(owner))
+        marks = [self.mark(kind, at, where=node, label=f"{self.text(owner)}\t") for kind in (NAMED, CONTENT)]
+        noted = call(placeholder("note_made_again", at), [*marks, copy.deepcopy(owner)], location(owner))
+        is_container = subscript(
+            placeholder("containers", at), kind_of(load(self.scope.self_name, at), at), at
+        )
+        function.value = ast.IfExp(is_container, noted, owner, **location(owner))
 
     def _reads_class(self, node: ast.expr) -> bool:
         """Is it `type(obj)` or `obj.__class__`?"""
