@@ -11,7 +11,7 @@ import os
 import sysconfig
 from pathlib import Path
 
-SHORT = ("configparser", "fractions", "calendar", "functools", "http.cookies", "graphlib")
+SHORT = ("fractions", "calendar", "functools", "http.cookies", "graphlib")
 _IN_PYTHON = frozenset({"heapq", "bisect", "functools", "operator", "json.decoder"})
 BODIES = {
     "_collections_abc": r"""
