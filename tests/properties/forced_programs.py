@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forced_replay import Place, TooLong, place_of
+from forced_replay import Place, TooLong, around, place_of
 
 import algotrace
 from algodebug.slicing import Slicer, parse_criterion
@@ -277,14 +277,14 @@ def record(folder: Path, text: str) -> Trace:
 def counterexamples(program: ForcedProgram, found: Sliced, most: int | None = None) -> list[Counterexample]:
     """What is outside of slices and counts all the same; of at most so many places, chosen at random."""
     chance = random.Random(0)
-    around = _around(program.text)
+    outer = around(program.text)
     places = list(program.evaluated)
     if most is not None:
         chance.shuffle(places)
     examples, tried = [], 0
     for at in places:
         place = program.places[at]
-        told = next((each for each in (place, *around.get(place, ())) if each in found.known), None)
+        told = next((each for each in (place, *outer.get(place, ())) if each in found.known), None)
         outside = [part for part, lit in enumerate(found.parts) if told is not None and told not in lit]
         if not outside or (most is not None and tried >= most):
             continue
@@ -302,23 +302,6 @@ def counterexamples(program: ForcedProgram, found: Sliced, most: int | None = No
                         text = _text_at(program.text, place)
                         examples.append(Counterexample(place, text, number, shown, part, now))
     return examples
-
-
-def _around(text: str) -> dict[Place, list[Place]]:
-    """Expressions around each expression of a program, the nearest first."""
-    found: dict[Place, list[Place]] = {}
-
-    def look(node: ast.AST, outer: list[Place]) -> None:
-        if isinstance(node, ast.stmt):
-            outer = []
-        elif isinstance(node, ast.expr):
-            found.setdefault(place_of(node), outer)
-            outer = [place_of(node), *outer]
-        for part in ast.iter_child_nodes(node):
-            look(part, outer)
-
-    look(ast.parse(text), [])
-    return found
 
 
 def _text_at(text: str, place: Place) -> str:

@@ -96,6 +96,23 @@ def place_of(node: Any) -> Place:
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
 
+def around(text: str) -> dict[Place, list[Place]]:
+    """Expressions around each expression of a program, the nearest first."""
+    found: dict[Place, list[Place]] = {}
+
+    def look(node: ast.AST, outer: list[Place]) -> None:
+        if isinstance(node, ast.stmt):
+            outer = []
+        elif isinstance(node, ast.expr):
+            found.setdefault(place_of(node), outer)
+            outer = [place_of(node), *outer]
+        for part in ast.iter_child_nodes(node):
+            look(part, outer)
+
+    look(ast.parse(text), [])
+    return found
+
+
 class TooLong(BaseException):
     """The program runs too long, or makes too much of something."""
 

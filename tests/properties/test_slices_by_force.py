@@ -25,7 +25,7 @@ import pytest
 import random_programs
 import varied_programs
 import wide_programs
-from forced_replay import Key, Place, Replay, TooLong, others, place_of
+from forced_replay import Key, Place, Replay, TooLong, around, others, place_of
 
 import algotrace
 from algodebug.slicing import Slicer, parse_criterion
@@ -95,7 +95,7 @@ class Program:
         self.expected = self.replay.run(None)
         self.printed = self.replay.printed
         self.calls = self.replay.calls
-        self.around = _around(text)
+        self.around = around(text)
         last = self.main + trace.size[self.main]
         self.instances = keyed(slicer, self.main, last, shift)
         self.criteria = [f"result[{part}]" for part in range(len(self.expected))]
@@ -134,23 +134,6 @@ class Program:
             if found:
                 return found
         return []
-
-
-def _around(text: str) -> dict[Place, list[Place]]:
-    """Expressions around each expression of a program, the nearest first."""
-    found: dict[Place, list[Place]] = {}
-
-    def look(node: ast.AST, outer: list[Place]) -> None:
-        if isinstance(node, ast.stmt):
-            outer = []
-        elif isinstance(node, ast.expr):
-            found.setdefault(place_of(node), outer)
-            outer = [place_of(node), *outer]
-        for part in ast.iter_child_nodes(node):
-            look(part, outer)
-
-    look(ast.parse(text), [])
-    return found
 
 
 def keyed(slicer: Slicer, first: int, last: int, shift: int) -> dict[Key, Instance]:
