@@ -33,7 +33,7 @@ def test_what_is_outside_of_the_slices_of_a_small_program_does_not_matter(name: 
 @pytest.mark.parametrize("name", library_programs.chosen())
 def test_what_is_outside_of_the_slices_of_a_module_does_not_matter(name: str, tmp_path: Path) -> None:
     text = library_programs.program(name)
-    if text is None:
+    if text is None:  # modules come and go with the versions of Python
         pytest.skip("this Python has no such module")
     program = ForcedProgram(text)
     found = sliced(record(tmp_path, text), len(program.expected))
