@@ -20,13 +20,12 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.special_methods import OPERATORS, WRITTEN_DOWN
+from algodebug.slicing.special_methods import ITERATING, OPERATORS, WRITTEN_DOWN
 from algodebug.slicing.steps import CHILD
 from algodebug.slicing.stores import Stores
 from algotrace import marks
 from algotrace.trace import Routine
 
-_ITERATING = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__aiter__", "__anext__", "close"})
 _MAKING = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
 _NO_CALLBACK = frozenset({"isinstance", "issubclass", "len", "range", "enumerate", "zip", "reversed", "iter", "print", "super", "id", "type", "str", "repr", "int", "float", "bool", "abs", "hash", "hasattr", "tuple", "list", "set", "dict"})  # fmt: skip
 # What some builtins run of the program.
@@ -263,7 +262,7 @@ class Calling(Stores):
         if child in self.trace.segments:
             return True
         name = self.routine_name(child)
-        return name in _ITERATING and name != called.name
+        return name in ITERATING and name != called.name
 
     def fits(self, called: Called, child: int) -> bool:
         """Whether a node may be (part of) this call, where no event of its own ends it and other calls may follow."""
