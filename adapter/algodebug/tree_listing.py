@@ -16,6 +16,7 @@ from algodebug.named_values import EXCEPTION, RESULT, given_to, outcome_of
 from algotrace.scope import LIBRARY_REASONS
 from algotrace.trace import Trace
 
+_MOST_DOUBTS = 4  # that are named in a line
 _SECONDS = 0.1  # until what was found is shown
 
 
@@ -55,12 +56,16 @@ def _show_node(tree: ExecutionTree, node: int, depth: int, as_json: bool) -> Non
 
 
 def _doubts(tree: ExecutionTree, node: int) -> str:
-    """What of a call's arguments and outcome is not certain, by name."""
+    """What of a call's arguments, outcome and changes is not certain, by name."""
     if tree.code(node) is not None:
         return ""
     kind, outcome = outcome_of(tree, node)
     values = [*given_to(tree, node), (EXCEPTION if kind == "raise" else RESULT, outcome)]
-    names = [name for name, value in values if value is not None and not value.certain]
+    call = tree.call(node)
+    values += [(each.target, value) for each in (call.changes if call else ()) for value in each[1:]]
+    names = list(dict.fromkeys(name for name, value in values if value is not None and not value.certain))
+    if len(names) > _MOST_DOUBTS:
+        names[_MOST_DOUBTS - 1 :] = [f"{len(names) - _MOST_DOUBTS + 1} more"]
     return f"  (may have changed unseen: {', '.join(names)})" if names else ""
 
 

@@ -28,12 +28,6 @@ PROGRAMS = {name: text.strip("\n") for table in TABLES for name, text in table.i
 # Keys and names that are `id(…)`, texts of code, times of day.
 OTHERWISE = frozenset({"pprint", "plistlib", "copy", "enum", "types", "_collections_abc", "ipaddress"})
 OTHERWISE |= {"namespaces of modules"}  # the module's own is another one
-# Known to be wrong: `io` notes in an object that it was closed, when nobody sees it.
-OTHERWISE |= {"buffers that are filled"}
-# … and what is noted before the arguments of `base.__init__(…)` are evaluated: they see it already.
-OTHERWISE |= {"behind super under another name", "_strptime"}
-# … and what a class of Python's library stores into an object in its `__init__`: it was there before, it says.
-OTHERWISE |= {"_pyio"}
 
 
 def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:

@@ -254,4 +254,50 @@ class O:
 def get(o): return o
 o = O(); look(o); get(o).n += 1; look(o); get(o).kids += [1]; look(o); get(o).kids[0] += 5; look(o); [o][0].n -= 1; look(o); get(o).kids.append(get(o).n); look(o); get(o).__dict__["n"] += 7; look(o); vars(get(o))["n"] += 1; look(o)
 """,
+    'made again': """
+class A:
+    def __init__(self, n): self.n = n; self.k = [n]
+class B(A):
+    def __init__(self):
+        self.n = 5; look(self)
+        super().__init__(seen(self, 7)); look(self)
+        setattr(self, "n", 8); look(self)
+        A.__init__(self, 9); look(self)
+        A.__init__(self, n=seen(self, 6)); look(self)
+def seen(x, v):
+    look(x); return v
+def get(o): return o
+a = A(1); look(a); A.__init__(a, seen(a, 2)); look(a); a.__init__(seen(a, 3)); look(a); a.__init__(*[seen(a, 4)]); look(a)
+get(a).__init__(n=seen(a, 5)); look(a); get(a).__init__(6); look(a)
+b = B(); look(b); base = super(B, b); base.__init__(seen(b, 7)); look(b)
+""",
+    'made by a library': """
+import codecs, html.parser
+class D(codecs.IncrementalDecoder):
+    def __init__(self, errors):
+        look(self); super().__init__(errors); look(self); self.mine = 1; look(self); codecs.IncrementalDecoder.__init__(self, "b"); look(self)
+look(D("a"))
+class P(html.parser.HTMLParser):
+    def __init__(self): look(self); super().__init__(); look(self)
+    def reset(self): look(self); super().reset(); look(self)
+p = P(); look(p); p.feed("<a>b"); look(p)
+""",
+    'filled by a base': """
+class L(list):
+    def __init__(self, n): super().__init__(self.several(n)); look(self); super().__init__(self.several(n + 1)); look(self)
+    def several(self, n): look(self); return [n] * n
+class D(dict):
+    def __init__(self, n): super().__init__(a=self.several(n)); look(self); super().__init__(b=self.several(n + 1)); look(self)
+    several = L.several
+L(2); D(1)
+""",
+    'a base next to a container': """
+from collections import _count_elements
+class M:
+    def count(self, it): look(self); _count_elements(self, it); look(self); _count_elements(self, it); look(self)
+class F:
+    def __init__(self, *a): look(self); super().__init__(*a); look(self); super().__init__({"y": 2}); look(self)
+class C(M, F, dict): pass
+C({"x": 1}).count("aab"); C().count("x")
+""",
 }  # fmt: skip

@@ -292,6 +292,24 @@ except TypeError: look(xs)
 try: s.add([])
 except TypeError: look(s)
 """,
+    'what exceptions leave behind': """
+class O: pass
+def boom(): raise KeyError
+def inner(v):
+    vars()
+    d, o = [], O()
+    for _ in range(3):
+        try: d.append(boom())
+        except KeyError: pass
+        try: setattr(o, "x", boom())
+        except KeyError: pass
+        try: o.__init__(boom())
+        except KeyError: pass
+    return v
+c = []; look(c); c.append(inner(1)); look(c); c.extend([inner(2)]); look(c); c[inner(0)] = inner(3); look(c); c[inner(0)] += inner(4); look(c)
+d = {}; look(d); d[inner("k")] = inner(5); look(d); d.update([(inner("j"), 2)]); look(d); d[inner("k")] |= inner(1); look(d); del d[inner("k")]; look(d)
+o = O(); look(o); setattr(o, "x", inner(6)); look(o); setattr(o, inner("x"), inner(7)); look(o); o.x += inner(1); look(o)
+""",
 }  # fmt: skip
 
 ARRAYS = {

@@ -11,19 +11,23 @@ from __future__ import annotations
 
 import array
 import collections
+import sys
 from itertools import filterfalse
 from typing import Any
 from collections.abc import Callable, Iterable, Mapping
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, find_in_class
+from algotrace.held import keep, take
 from algotrace.marks import UNKNOWN, Mark
-from algotrace.streams import HELD, STREAMS
+from algotrace.streams import STREAMS
 from algotrace.through_views import content_through
 from algotrace.undo import SIMPLE, copy_content, hashes_quietly
 from algotrace.views import let_go_of_views
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_frame = sys._getframe
 
 _BASES: tuple[Any, ...] = (list, bytearray, set, collections.deque, array.array)
 _READ_AGAIN = frozenset(map(id, (list, tuple, str, bytes, dict, set, frozenset, range, collections.deque)))
@@ -196,20 +200,21 @@ def _not_in(members: Any, others: Iterable[Any]) -> Iterable[Any]:
 
 def note_from(mark: Mark, lower: Any) -> Any:
     """Before `container[lower:] = …`, and the deletion: the container was held."""
-    _note_slice(mark, HELD.values.pop(), lower, None)
+    _note_slice(mark, take(_frame(1)), lower, None)
     return lower
 
 
 def note_until(mark: Mark, upper: Any) -> Any:
     """`container[:upper]`."""
-    _note_slice(mark, HELD.values.pop(), None, upper)
+    _note_slice(mark, take(_frame(1)), None, upper)
     return upper
 
 
 def note_between(mark: Mark, upper: Any) -> Any:
     """`container[lower:upper]`: both of them were held."""
-    lower = HELD.values.pop()
-    _note_slice(mark, HELD.values.pop(), lower, upper)
+    frame = _frame(1)
+    lower = take(frame)
+    _note_slice(mark, take(frame), lower, upper)
     return upper
 
 
@@ -222,7 +227,7 @@ def _note_slice(mark: Mark, container: Any, lower: Any, upper: Any) -> None:
 
 def note_popping(mark: Mark, readers: Mapping[type, Any], receiver: Any) -> Any:
     """Before `receiver.pop()`; the receiver waits for `note_popped`."""
-    HELD.values.append(receiver)
+    keep(_frame(1), receiver)
     if (reader := readers[type(receiver)]) is not None:
         STREAMS.events.extend((mark, receiver, reader(receiver)))
     return receiver
@@ -230,7 +235,7 @@ def note_popping(mark: Mark, readers: Mapping[type, Any], receiver: Any) -> Any:
 
 def note_popped(mark: Mark, member: Any) -> Any:
     """Which member of a set has gone is known only now."""
-    receiver = HELD.values.pop()
+    receiver = take(_frame(1))
     if issubclass(type(receiver), set) and find_in_class(type(receiver), "pop") is set.__dict__["pop"]:
         STREAMS.events.extend((mark, receiver, ("member", member, True)))
     return member

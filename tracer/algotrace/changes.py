@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from algotrace.content import Content, Write
 from algotrace.marks import ATTRIBUTE, ATTRIBUTE_NEW, ITEM, ITEM_DELETED, NAME, NAMED, PASSED
 from algotrace.value_text import COMPOUND
-from algotrace.values import NotKnown, Part, Value
+from algotrace.values import NotKnown, Part, Unsure, Value
 from algotrace.while_unchanged import Steps, StepsAt, WhileUnchanged
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ def _changes_in(
     """Notes what became of one object, to which nobody else wrote meanwhile."""
     start, end = awake[0][0], awake[-1][1] + 1
     whole = False
+    unseen: dict[str, Change] = {}  # these come last: what the program did itself is nearer to who is asked
     for write in trace.first_writes(number, awake):
         target = name or _label(trace, write)
         if not target:
@@ -140,11 +141,12 @@ def _changes_in(
                 before = None if old is None else Value(trace, old, start)
                 changes[target] = Change(target, before, NotKnown(trace))
                 continue
-            _add(trace, changes, target, old, new, start, end)
+            _add(trace, changes, number, target, (old, new), (start, end))
         elif not whole:
             if write.kind == PASSED:
-                _attribute_changes(trace, number, target, changes, start, end)
+                _attribute_changes(trace, number, target, unseen, start, end)
             whole = _container_change(trace, write, number, target, changes, start, end)
+    changes.update((each, unseen[each]) for each in unseen if each not in changes)
 
 
 def _attribute_changes(
@@ -153,7 +155,14 @@ def _attribute_changes(
     """What code that is not recorded did to the attributes of an object."""
     old, new = (trace.content(number, time).attributes for time in (start, end))
     for attribute in [*old, *(each for each in new if each not in old)]:
-        _add(trace, changes, f"{name}.{attribute}", old.get(attribute), new.get(attribute), start, end)
+        _add(
+            trace,
+            changes,
+            number,
+            f"{name}.{attribute}",
+            (old.get(attribute), new.get(attribute)),
+            (start, end),
+        )
 
 
 def _is_class(trace: Trace, number: int) -> bool:
@@ -182,16 +191,20 @@ def _is_inside(trace: Trace, write: Write, node: int) -> bool:
 def _add(
     trace: Trace,
     changes: dict[str, Change],
+    owner: int,
     target: str,
-    old: int | None,
-    new: int | None,
-    start: int,
-    end: int,
+    parts: tuple[int | None, int | None],
+    times: tuple[int, int],
 ) -> None:
-    before = None if old is None else Value(trace, old, start)
-    after = None if new is None else Value(trace, new, end)
+    before, after = (_part_of(trace, owner, part, time) for part, time in zip(parts, times))
     if not _is_same(before, after):
         changes[target] = Change(target, before, after)
+
+
+def _part_of(trace: Trace, owner: int, part: int | None, time: int) -> Value | None:
+    if part is None:
+        return None
+    return (Value if trace.content(owner, time).certain else Unsure)(trace, part, time)
 
 
 def _is_same(before: Value | None, after: Value | None) -> bool:
@@ -265,7 +278,8 @@ def _container_change(
         key = write.values[1]
         identity = trace.key_identity(key)
         text = Value(trace, key, write.time).text(60).text
-        _add(trace, changes, f"{name}[{text}]", _item(before, identity), _item(after, identity), start, end)
+        parts = _item(before, identity), _item(after, identity)
+        _add(trace, changes, number, f"{name}[{text}]", parts, (start, end))
         return False
     values = Value(trace, number, start), Value(trace, number, end)
     if not _has_same_parts(trace, number, *values):

@@ -204,6 +204,15 @@ def is_of_program(cls: type) -> bool:
 _modules = sys.modules
 
 
+class Sign:
+    """It stands in `co_consts`; what a constant is like would be decided when the code is compiled."""
+
+    __slots__ = ("on",)
+
+    def __init__(self, on: bool = False) -> None:
+        self.on = on
+
+
 class _Imported:
     """How many modules there were when metaclasses were last looked for."""
 

@@ -7,17 +7,20 @@ An object is told by its attributes, a container by a shallow copy. Not here: me
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import Any
 from collections.abc import Iterable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class
+from algotrace.held import take
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.streams import HELD, STREAMS
+from algotrace.streams import STREAMS
 from algotrace.undo import (
     CONTAINERS,
     KEPT,
+    NO_ATTRIBUTES,
     WITNESSED,
     copy_content,
     dictionary_reader,
@@ -27,6 +30,8 @@ from algotrace.undo import (
 )
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_frame = sys._getframe
 
 ATTRIBUTES_NOTED = "attributes"  # what a note of attributes starts with
 _MOST_NAMES = 1000  # of a namespace
@@ -106,7 +111,7 @@ def attributes_of(obj: Any, most: int = WITNESSED) -> Any:
         if dict.__len__(present) > most:
             return UNKNOWN
         some = list(dict.items(present))  # at once: other threads may change it
-        found.update((name, value) for name, value in some if type(name) is str)
+        found.update((name, value) for name, value in some if type(name) is str and name not in NO_ATTRIBUTES)
     for name, get in slots.items():
         try:
             found[name] = get(obj)
@@ -135,7 +140,7 @@ def note_receiver(mark: Any, owner: Any) -> Any:
 def note_namespace(named: Any, given: Any, held: bool, namespace: Any) -> Any:
     """`owner.__dict__`, `vars(owner)`, `globals()` are kept: what is changed through them shows in the owner, and the
     other way round. `held`: whether the owner was held."""
-    owner = HELD.values.pop() if held else namespace
+    owner = take(_frame(1)) if held else namespace
     if owner is not namespace and not issubclass(type(owner), types.ModuleType):
         note_given(given, owner)
     if type(namespace) is dict:
@@ -147,7 +152,7 @@ def note_namespace(named: Any, given: Any, held: bool, namespace: Any) -> Any:
 
 def note_owner_changed(named: Any, witnessed: Any, namespace: Any) -> Any:
     """Before `owner.__dict__.clear()` and the like: the owner was held."""
-    note_any_change(named, witnessed, HELD.values.pop())
+    note_any_change(named, witnessed, take(_frame(1)))
     return namespace
 
 

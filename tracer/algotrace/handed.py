@@ -21,9 +21,10 @@ from algotrace import BUILTINS
 from algotrace.appending import note_pushing, prepare
 from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, APPEND, UNKNOWN
+from algotrace.mutators import self_of_super
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
 from algotrace.reached import SHAPES
-from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange
+from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, only_reads
 from algotrace.undo import KEPT
@@ -59,6 +60,9 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
         receiver = found_along(receiver, owner) if owner else receiver
         function = attribute_of(receiver, name)
         if not is_strange(function):
+            if name == "__init__" and makes_attributes(function):
+                made = self_of_super(receiver) if type(receiver) is super else next(iter(arguments), None)
+                _note(mark, function, made)
             return
     _note(mark, function, receiver, *arguments)
 

@@ -30,6 +30,7 @@ from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
 from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
+from algotrace.held import HOLDING_HOOKS, keep, take
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
@@ -40,13 +41,15 @@ from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
-from algotrace.streams import ALONE, HELD, MAIN, RECORDED, STREAMS, new_token
+from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
-    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, dictionary_reader, read_item, read_mapping, slots_of, witness,
+    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    copy_before_deletion, copy_content, dictionary_reader, note_mixed, read_item, read_mapping, slots_of, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_frame = sys._getframe
 
 
 def note_any_import(modules: tuple[str, ...]) -> None:
@@ -110,21 +113,13 @@ _BUILTIN_EXCEPTIONS = Classes(
 )  # fmt: skip
 
 
-def hold(container: Any) -> Any:
-    HELD.values.append(container)
-    return container
-
-
-def let_go() -> Any:
-    return HELD.values.pop()
-
-
-def let_go_below() -> Any:
-    return HELD.values.pop(-2)
-
-
 def note_item(mark: Mark, key: Any) -> Any:
-    container = HELD.values.pop()
+    """Before `container[key] = …`: the container was held."""
+    _note_item(mark, take(_frame(1)), key)
+    return key
+
+
+def _note_item(mark: Mark, container: Any, key: Any) -> None:
     kind = CONTAINER_KINDS[type(container)]
     if kind != NOT_A_CONTAINER:
         try:
@@ -134,65 +129,68 @@ def note_item(mark: Mark, key: Any) -> Any:
         STREAMS.events.extend((mark, container, key, old))
     elif type(container) is memoryview:
         note_item_through(mark, container, key)
-    return key
 
 
 def note_deleted(mark: Mark, order: Mark, key: Any) -> Any:
     """Before `del container[key]`; `order` is for a copy that tells the order of a dict's keys."""
-    container = HELD.values[-1]
+    container = take(_frame(1))
     if (copy := copy_before_deletion(container)) is not None:
         STREAMS.events.extend((order, container, copy))
-    return note_item(mark, key)
+    _note_item(mark, container, key)
+    return key
 
 
 def note_attribute_kept(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
     """For `owner.name += …`: the old value waits for `note_kept_in_place`."""
     old = readers[type(owner)](owner, readers.name, ABSENT)
     STREAMS.events.extend((mark, owner, old))
-    HELD.values.append(old)
+    keep(_frame(1), old)
     return owner
 
 
 def note_item_kept(mark: Mark, key: Any) -> Any:
     """For `container[key] += …`: the old value waits for `note_kept_in_place`."""
-    is_view = type(HELD.values[-1]) is memoryview
-    note_item(mark, key)
-    HELD.values.append(ABSENT if is_view else STREAMS.events[-1])
+    frame = _frame(1)
+    container = take(frame)
+    _note_item(mark, container, key)
+    keep(frame, ABSENT if type(container) is memoryview else STREAMS.events[-1])
     return key
 
 
 def note_attribute_stored(mark: Mark, readers: AttributeReaders, value: Any) -> Any:
     """For `owner.name += value`, where working out the value may have changed the attribute: the owner was held."""
-    note_attribute(mark, readers, HELD.values.pop())
+    note_attribute(mark, readers, take(_frame(1)))
     return value
 
 
 def note_item_stored(mark: Mark, value: Any) -> Any:
     """For `container[key] += value` likewise: container and key were held."""
-    key = HELD.values.pop()
-    note_item(mark, key)
+    frame = _frame(1)
+    key = take(frame)
+    _note_item(mark, take(frame), key)
     return value
 
 
 def note_kept_item_stored(mark: Mark, value: Any) -> Any:
     """The same, where the old value waits for `note_kept_in_place`: it was held between container and key."""
-    key, old = HELD.values.pop(), HELD.values.pop()
-    note_item(mark, key)
-    HELD.values.append(old)
+    frame = _frame(1)
+    key, old = take(frame), take(frame)
+    _note_item(mark, take(frame), key)
+    keep(frame, old)
     return value
 
 
 def note_content_stored(mark: Mark, value: Any) -> Any:
-    note_content(mark, HELD.values.pop())
+    note_content(mark, take(_frame(1)))
     return value
 
 
 def note_kept_in_place(mark: Mark, readers: MethodReaders, operand: Any) -> Any:
-    return note_in_place(mark, readers, HELD.values.pop(), operand)
+    return note_in_place(mark, readers, take(_frame(1)), operand)
 
 
 def note_default(mark: Mark, key: Any) -> Any:
-    container = HELD.values.pop()
+    container = take(_frame(1))
     if DEFAULTING[type(container)]:
         STREAMS.events.extend((mark, container, key, read_mapping(container, key)))
     return key
@@ -219,13 +217,15 @@ def note_held_mutation(mark: Mark, readers: MethodReaders | None, tells: bool, l
 
     With `tells` the last argument is the only one, and the readers want it.
     """
-    note_mutation(mark, readers, HELD.values.pop(), *((last,) if tells else ()))
+    note_mutation(mark, readers, take(_frame(1)), *((last,) if tells else ()))
     return last
 
 
 def note_named_held(mark: Mark, last: Any) -> Any:
     """Before `setattr(owner, name, last)`: owner and name were held."""
-    note_named(mark, HELD.values.pop())
+    frame = _frame(1)
+    name = take(frame)
+    _note_named(mark, take(frame), name)
     return last
 
 
@@ -245,7 +245,7 @@ def note_library(mark: Mark, function: Any, container: Any) -> Any:
 
 def note_library_item(mark: Mark, function: Any, item: Any) -> Any:
     """Before `heappush(container, item)` and the like: the container was held."""
-    _note_effect(mark, function, HELD.values.pop(), item)
+    _note_effect(mark, function, take(_frame(1)), item)
     return item
 
 
@@ -259,7 +259,7 @@ def _note_effect(mark: Mark, function: Any, container: Any, item: Any) -> None:
 
 def note_names(mark: Mark, content: Mark, given: Any) -> Any:
     """Before `owner.__dict__.update(given)`: the owner was held."""
-    owner = HELD.values.pop()
+    owner = take(_frame(1))
     names = names_given(given)
     if names is None:
         note_any_change(mark, content, owner)
@@ -311,18 +311,21 @@ _DICTIONARIES = _Dictionaries()
 
 def note_named_inside(mark: Mark, name: Any) -> Any:
     """Before `owner.__dict__[name] = …` and the like: the owner was held."""
-    _note_inside(mark, HELD.values.pop(), (name,))
+    _note_inside(mark, take(_frame(1)), (name,))
     return name
 
 
 def note_named(mark: Mark, name: Any) -> Any:
     """Before `setattr(owner, name, …)`, `delattr`, `object.__setattr__`: the owner was held."""
-    owner = HELD.values.pop()
+    _note_named(mark, take(_frame(1)), name)
+    return name
+
+
+def _note_named(mark: Mark, owner: Any, name: Any) -> None:
     if type(owner) is super:
         owner, _ = behind_super(owner, "__setattr__")
     if type(name) is str:
         STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
-    return name
 
 
 def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
@@ -339,6 +342,20 @@ def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
             if old is not ABSENT:
                 STREAMS.events.extend((named, made, name, old))
     return owner
+
+
+def note_made_late(named: Mark, content: Mark, owner: Any, last: Any) -> Any:
+    """The same when the last argument is known; an owner that is ABSENT was held."""
+    owner = take(_frame(1)) if owner is ABSENT else owner
+    if owner is not None:
+        note_made_again(named, content, owner)
+    return last
+
+
+def note_class_made(cls: Any) -> Any:
+    if not MIXED.on:
+        note_mixed(cls)
+    return note_class(cls)
 
 
 class _Attributes(dict[str, AttributeReaders]):
@@ -385,7 +402,7 @@ OBJECTS: dict[str, Any] = {
     "container_kinds": CONTAINER_KINDS,
     "read_mapping": read_mapping,
     "read_item": read_item,
-    "note_class": note_class,
+    "note_class": note_class_made,
     "note_import": note_any_import,
     "int": int,
     "str": str,
@@ -424,9 +441,6 @@ OBJECTS: dict[str, Any] = {
     "note_in_place": note_in_place,
     "note_held_mutation": note_held_mutation,
     "note_named_held": note_named_held,
-    "hold": hold,
-    "let_go": let_go,
-    "let_go_below": let_go_below,
     "in place +=": operator.iadd,
     "in place -=": operator.isub,
     "in place *=": operator.imul,
@@ -437,6 +451,7 @@ OBJECTS: dict[str, Any] = {
     "note_library_item": note_library_item,
     "note_named": note_named,
     "note_made_again": note_made_again,
+    "note_made_late": note_made_late,
     "note_names": note_names,
     "note_named_inside": note_named_inside,
     "note_given": note_given,
@@ -447,6 +462,7 @@ OBJECTS: dict[str, Any] = {
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,
     "strangers": ANY,
+    "mixed": MIXED,
     "familiar": FAMILIAR,
     "recorded": RECORDED,
     "function": types.FunctionType,
@@ -474,6 +490,7 @@ OBJECTS: dict[str, Any] = {
     **PART_HOOKS,
     **METHOD_HOOKS,
     **SLEEPING_HOOKS,
+    **HOLDING_HOOKS,
     **HOOKS,
 }
 

@@ -5,15 +5,15 @@ known, or by code nobody knows, which may change whatever it is given; what `pri
 from __future__ import annotations
 
 import ast
-import copy
 import json
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
-from algotrace.instrument_handed import argument_at, kind_of, names_handed, put_argument
+from algotrace.instrument_handed import argument_at, is_on, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
-from algotrace.instrument_operations import Operations, named_store
-from algotrace.marks import APPEND, CONTENT, MUTATE, NAMED, PASSED, PRINTED
+from algotrace.instrument_made_again import MadeAgain, is_class_called
+from algotrace.instrument_operations import named_store
+from algotrace.marks import APPEND, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
     point, repeated, same, subscript, taken_out, tuple_of, walk,
@@ -27,12 +27,9 @@ _RUNNING_TEXTS = frozenset(
 )  # functions of libraries which run code in a text
 # What these give is mostly held by somebody else, or nothing to wait for the end of.
 _LASTING = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Subscript, ast.JoinedStr)
-_CONTAINERS = frozenset(
-    {"list", "dict", "set", "bytearray", "deque", "array"}
-)  # classes, if the names are not given to others
 
 
-class Calls(Operations):
+class Calls(MadeAgain):
     """Calls in the middle of an expression; what is around them is `Expressions`' matter."""
 
     # What is in a call is rewritten by `Expressions`, which is made of this class.
@@ -69,12 +66,14 @@ class Calls(Operations):
             with_setter = any(id(part) in self.kept_setters for part in node.args)
             if called_by(function) in USING or id(node) in self.used_up:
                 self._used_at_once.update(map(id, node.args))
+            made_again = self.made_again(node)
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
-                self._note_made_again(node)
             node.args = [self.expression(argument) for argument in node.args]
             for keyword in node.keywords:
                 keyword.value = self.expression(keyword.value)
+            if made_again is not None:
+                made_again()
             if handed is not None and not handed:
                 self.note_called(node)
             at_once = handed if handed and self._has_temporaries else []
@@ -293,40 +292,6 @@ class Calls(Operations):
         if isinstance(node.func, ast.Attribute):
             node.func.value = noted(node.func.value)
 
-    def _note_made_again(self, node: ast.Call) -> None:
-        """Notes what an object is like before `obj.__init__(…)`: in there it is taken for new."""
-        function = node.func
-        if not (isinstance(function, ast.Attribute) and function.attr == "__init__"):
-            return
-        owner = function.value
-        of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
-        if of_super and self.scope.self_name.isidentifier() and (node.args or node.keywords):
-            self._note_filled(node, function)
-        if of_super or (node.args and is_name(node.args[0], self.scope.self_name)):
-            return
-        if is_class_called(owner) and node.args and not isinstance(node.args[0], ast.Starred):
-            owner = node.args[0]
-        at = point(location(owner))
-        marks = [self.mark(kind, at, where=node, label=f"{self.text(owner)}\t") for kind in (NAMED, CONTENT)]
-        noted = call(placeholder("note_made_again", at), [*marks, owner], location(owner))
-        if owner is function.value:
-            function.value = noted
-        else:
-            node.args[0] = noted
-
-    def _note_filled(self, node: ast.Call, function: ast.Attribute) -> None:
-        """Notes what a container of a class of the program has before `super().__init__(…)` fills it."""
-        if self.no_containers.issuperset(self.scope.bases):
-            return
-        owner = function.value
-        at = point(location(owner))
-        marks = [self.mark(kind, at, where=node, label=f"{self.text(owner)}\t") for kind in (NAMED, CONTENT)]
-        noted = call(placeholder("note_made_again", at), [*marks, copy.deepcopy(owner)], location(owner))
-        is_container = subscript(
-            placeholder("containers", at), kind_of(load(self.scope.self_name, at), at), at
-        )
-        function.value = ast.IfExp(is_container, noted, owner, **location(owner))
-
     def _reads_class(self, node: ast.expr) -> bool:
         """Is it `type(obj)` or `obj.__class__`?"""
         if called_by(node) == "__class__":
@@ -342,13 +307,10 @@ class Calls(Operations):
         if self._in_iterable or self._irregular:
             return []
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
-        is_no_container = self.no_containers.issuperset(self.scope.bases)
         return [
             (index, self.text(value))
             for index, value in enumerate(values)
-            if isinstance(value, (ast.Attribute, ast.Subscript))
-            or _chooses_object(value)
-            or (isinstance(value, ast.Name) and not (value.id == self.scope.self_name and is_no_container))
+            if isinstance(value, (ast.Attribute, ast.Subscript, ast.Name)) or _chooses_object(value)
         ]
 
     def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]], handed: list[int]) -> None:
@@ -359,7 +321,10 @@ class Calls(Operations):
                 value = argument_at(node, index)
                 at = point(location(value))
                 mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
-                put_argument(node, index, call(placeholder("note_passed", at), [mark, value], at))
+                noted: ast.expr = call(placeholder("note_passed", at), [mark, value], at)
+                if self.is_if_mixed(value):
+                    noted = ast.IfExp(is_on("mixed", at), noted, repeated(value, at), **at)
+                put_argument(node, index, noted)
             return
         count = len(node.args) + len(node.keywords)
         last = argument_at(node, count - 1)
@@ -419,7 +384,8 @@ class Calls(Operations):
         derived = call(placeholder("witness", at), [again()], at)
         seen = ast.IfExp(same(load("@m", at), constant(BUILTIN, at), at), builtin, derived, **at)
         mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
-        return both([container, self.event(mark, [again(), seen], at)], at)
+        known = [is_on("mixed", at)] if self.is_if_mixed(value) else []
+        return both([*known, container, self.event(mark, [again(), seen], at)], at)
 
     def _print_call(self, node: ast.Call) -> bool:
         """Note what is printed to the standard output: `print(*(args := (…)))`, `sys.stdout.write(*(args := (…)))`."""
@@ -518,11 +484,11 @@ class Calls(Operations):
         if self.scope.fresh_self is None or isinstance(
             node, (ast.While, ast.For, ast.AsyncFor, ast.ClassDef, ast.Lambda)
         ):
-            self.scope.fresh_self = None
+            self.scope.meet_self(node)
             return
         for part in walk(node):
             if isinstance(part, ast.Name) and part.id in (self.scope.fresh_self, "super"):
-                self.scope.fresh_self = None
+                self.scope.meet_self(part)
                 return
 
 
@@ -572,16 +538,6 @@ def _chooses_object(value: ast.expr) -> bool:
 
 def _may_be_held(value: ast.expr) -> bool:
     return isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)) or _chooses_object(value)
-
-
-def is_class_called(node: ast.expr) -> bool:
-    """Whether an expression reads like the name of a class."""
-    name = called_by(node)
-    return name in _CONTAINERS or name[:1].isupper()
-
-
-def is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def called_at(node: ast.Call) -> str:

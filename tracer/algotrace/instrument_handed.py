@@ -220,7 +220,8 @@ class Handing(Namespaces):
         if not isinstance(root, ast.Name) or root.id in others:
             return True
         if root.id in self.reading_names:
-            return False
+            # What only reads its arguments may still make an object of a class of the program what it is.
+            return called_by(called) == "__init__" and root.id not in _BUILTIN_NAMES
         return root is not called or "__init__" not in self.classes.get(name, ())
 
     def note_called(self, node: ast.Call) -> None:
@@ -474,8 +475,8 @@ def is_on(sign: str, at: Location) -> ast.expr:
 
 
 def _tells(called: ast.expr) -> bool:
-    """Whether what is called comes with something: what is behind `super()` is the caller's own."""
-    if not isinstance(called, ast.Attribute):
+    """Whether what is called comes with something: what is behind `super()` is the caller's own, but not made yet."""
+    if not isinstance(called, ast.Attribute) or called.attr == "__init__":
         return True
     return not (isinstance(called.value, ast.Call) and called_by(called.value.func) == "super")
 

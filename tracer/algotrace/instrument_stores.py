@@ -135,7 +135,7 @@ class Stores(Expressions):
         again = repeated(owner, at)
         fresh = isinstance(owner, ast.Name) and owner.id == self.scope.fresh_self
         if fresh and name not in self.scope.fresh_attributes:
-            self.scope.fresh_attributes.add(name)
+            self._first_stored(name, target)
             mark = self.mark(ATTRIBUTE_NEW, at, where=target, label=label)
             return self.event_statements(mark, [again], point(location(target)))
         mark = self.mark(ATTRIBUTE, at, where=target, label=label)
@@ -482,7 +482,7 @@ class Stores(Expressions):
             and isinstance(node.ctx, ast.Store)
         )
         if fresh and name not in self.scope.fresh_attributes:
-            self.scope.fresh_attributes.add(name)
+            self._first_stored(name, node)
             mark = self.mark(ATTRIBUTE_NEW, at, where=node, label=label)
             return either([self.event(mark, [load(owner.id, at)], at), owner], at)
         mark = self.mark(ATTRIBUTE, at, where=node, label=label)
@@ -497,6 +497,10 @@ class Stores(Expressions):
         )
         old = call(reader, [again, constant(name, at), placeholder("absent", at)], at)
         return either([self.event(mark, [first, old], at), again], at)
+
+    def _first_stored(self, name: str, target: ast.Attribute) -> None:
+        self.scope.fresh_attributes.add(name)
+        self.scope.met_at = min(self.scope.met_at, (target.lineno, target.col_offset))
 
     def _noting_item(self, node: ast.Subscript, context: ast.expr_context, keeps: bool) -> None:
         at = location(node.value)

@@ -7,16 +7,20 @@ that somebody else is given, see `giving`.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of
+from algotrace.held import take
 from algotrace.marks import UNKNOWN, Mark
 from algotrace.mutators import METHOD_NAMES, MethodReaders, pops_member, whole
-from algotrace.streams import HELD, STREAMS
+from algotrace.streams import STREAMS
 from algotrace.undo import CONTAINERS, undo_of_bound, witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_frame = sys._getframe
 
 _BoundMethod: Any = type([].append)
 
@@ -42,7 +46,7 @@ def note_alias(mark: Mark, method: str, owner: Any) -> Any:
 
 def note_held_bound(mark: Mark, single: bool, last: Any) -> Any:
     """The same, where working out the arguments may change the container: the method was held."""
-    note_bound(mark, single, HELD.values.pop(), *((last,) if single else ()))
+    note_bound(mark, single, take(_frame(1)), *((last,) if single else ()))
     return last
 
 
@@ -68,7 +72,7 @@ def note_unbound(mark: Mark, owner: Any, method: str, container: Any, *arguments
 
 def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) -> Any:
     """The same where the class was held."""
-    return note_unbound(mark, HELD.values.pop(), method, container, *arguments)
+    return note_unbound(mark, take(_frame(1)), method, container, *arguments)
 
 
 def note_unbound_late(mark: Mark, owner: Any, method: str, container: Any, single: bool, last: Any) -> Any:
@@ -78,7 +82,7 @@ def note_unbound_late(mark: Mark, owner: Any, method: str, container: Any, singl
 
 
 def note_held_unbound_late(mark: Mark, method: str, container: Any, single: bool, last: Any) -> Any:
-    return note_unbound_late(mark, HELD.values.pop(), method, container, single, last)
+    return note_unbound_late(mark, take(_frame(1)), method, container, single, last)
 
 
 METHOD_HOOKS: dict[str, Any] = {

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import operator
 import sys
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.at_work import note_before
 from algotrace.class_tables import Table, find_in_class, is_written_in_c
+from algotrace.held import keep, kept_last, take
 from algotrace.marks import ABSENT
 from algotrace.strange_calls import STRANGERS, is_strange
 from algotrace.strangers import ANY, OPERATORS, is_strange_module
-from algotrace.streams import HELD, UNITS
+from algotrace.streams import UNITS
 from algotrace.textual import module_of
 from algotrace.through_views import note_item_through
 from algotrace.undo import never_direct
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+_frame = sys._getframe
 
 
 class Operating(Table):
@@ -102,16 +105,21 @@ def note_operands(mark: Any, table: Operating, left: Any, right: Any) -> Any:
 def hold_operand(mark: Any, left: Any) -> Any:
     """The left one has no name, and the right one is not known yet."""
     if ANY.on:
-        HELD.values += (left, mark)
+        keep(_frame(1), (mark, left))
     return left
 
 
 def note_held_operand(mark: Any, table: Operating, right: Any) -> Any:
-    held = HELD.values
-    if held and held[-1] is mark:  # strangers may have come up since
-        held.pop()
-        note_operands(mark, table, held.pop(), right)
+    frame = _frame(1)
+    if _is_held(frame, mark):  # strangers may have come up since
+        note_operands(mark, table, take(frame)[1], right)
     return right
+
+
+def _is_held(frame: FrameType, mark: Any) -> bool:
+    """Whether what a frame kept last is an operand, with this mark."""
+    held = kept_last(frame)
+    return type(held) is tuple and len(held) == 2 and held[0] is mark
 
 
 def note_stored(mark: Any, *objects: Any) -> None:
@@ -131,22 +139,24 @@ def note_named_stored(mark: Any, owner: Any, value: Any) -> Any:
 
 def note_kept_operand(mark: Any, table: Operating, right: Any) -> Any:
     """Before `target += right`; what the target was is held."""
-    return note_operands(mark, table, HELD.values[-1], right) if ANY.on else right
+    return note_operands(mark, table, kept_last(_frame(1)), right) if ANY.on else right
 
 
-def note_held_into(mark: Any, table: Table, owner: Any, *, is_last: bool = False) -> Any:
+def note_held_into(mark: Any, table: Table, owner: Any) -> Any:
     """Before the value that is held is stored to an attribute or an item of `owner`, which it gives."""
-    held = HELD.values
-    if held and held[-1] is mark:
-        if table[type(owner)]:
-            note_before(mark, [owner, held[-2]])
-        if is_last:
-            del held[-2:]
+    frame = _frame(1)
+    if _is_held(frame, mark) and table[type(owner)]:
+        note_before(mark, [owner, kept_last(frame)[1]])
     return owner
 
 
 def note_last_held_into(mark: Any, table: Table, owner: Any) -> Any:
-    return note_held_into(mark, table, owner, is_last=True)
+    frame = _frame(1)
+    if _is_held(frame, mark):
+        value = take(frame)[1]
+        if table[type(owner)]:
+            note_before(mark, [owner, value])
+    return owner
 
 
 HOOKS = {

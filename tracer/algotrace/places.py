@@ -71,6 +71,7 @@ class CodeScope:
         )  # of the class around it, by name; "?" for those that are no names
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
+        self.met_at = (1 << 62, 0)  # line and column where that ends, or the first one stands
         self.is_init = False
         self.cached = ""  # the attribute in which what the function returns is kept
         self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
@@ -84,6 +85,14 @@ class CodeScope:
                 self.globals.update(node.names)
             elif isinstance(node, ast.Nonlocal):
                 self.nonlocals.update(node.names)
+
+    def meet_self(self, node: Any) -> None:
+        """From this node on, in `__init__`, attributes of `self` may exist already."""
+        self.fresh_self = None
+        self.met_at = min(self.met_at, (node.lineno, node.col_offset))
+
+    def is_met_before(self, node: ast.Call) -> bool:
+        return self.is_init and self.met_at < (node.lineno, node.col_offset)
 
     def fresh(self, letter: str) -> str:
         self.counter += 1

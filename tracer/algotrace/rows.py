@@ -16,6 +16,7 @@ are told apart by identity, since a metaclass may say how they hash and compare.
 
 from __future__ import annotations
 
+import _io
 import array
 import builtins
 import collections
@@ -35,7 +36,7 @@ from algotrace.scalars import LongTexts, encode, large, plain
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, LONGEST, MOST_PARTS, ROWS_PER_PART, Writer
 from algotrace.class_tables import find_in_class
-from algotrace.undo import dictionary_reader, items_of, slot_readers
+from algotrace.undo import NO_ATTRIBUTES, dictionary_reader, items_of, slot_readers
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -180,7 +181,8 @@ class Rows:
                 return functools.partial(self._sequences, shape)
         if cls is types.MethodType:
             return functools.partial(self._methods, self._shape("method", None, None, None))
-        if issubclass(cls, (type, BaseException, *BASES, *(base for base, _ in CONTAINERS), array.array)):
+        apart = (type, BaseException, *BASES, *(base for base, _ in CONTAINERS), array.array)
+        if issubclass(cls, (*apart, _io._IOBase)):  # of these see `NO_ATTRIBUTES`
             return self._one_by_one
         maker = self._maker_of(cls)
         if maker != self._row_instance:
@@ -452,7 +454,9 @@ class Rows:
                 items = list(dict.items(read(obj)))
             except TypeError:  # the descriptor of a base with another layout: not to be had
                 items = []
-            result += [(name, value) for name, value in items if type(name) is str]
+            result += [
+                (name, value) for name, value in items if type(name) is str and name not in NO_ATTRIBUTES
+            ]
         for name, get in self._slots_of(cls):
             try:
                 result.append((name, get(obj)))

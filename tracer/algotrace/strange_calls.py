@@ -66,6 +66,15 @@ def is_strange(function: Any) -> bool:
     return False
 
 
+def makes_attributes(function: Any) -> bool:
+    """Whether an `__init__` that is not recorded may store something into its object."""
+    return (
+        type(function) is types.FunctionType
+        and not is_recorded(function)
+        and bool(function.__code__.co_names)
+    )
+
+
 def _remember(function: Any) -> None:
     number = id(function)
 

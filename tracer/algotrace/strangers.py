@@ -17,7 +17,7 @@ from typing import Any
 from collections.abc import Iterable, Iterator, Mapping
 
 from algotrace import BUILTINS
-from algotrace.class_tables import namespace_of
+from algotrace.class_tables import Sign, namespace_of
 from algotrace.textual import module_of
 from algotrace.undo import module_namespace
 
@@ -74,15 +74,6 @@ OPERATORS = ("add", "matmul", "lshift", "rshift", "and", "or")  # that libraries
 _OF_OPERATORS = {f"__{way}{name}__": f"__{name}__" for name in OPERATORS for way in "ri"}
 
 
-class Sign:
-    """It stands in `co_consts`; what a constant is like would be decided when the code is compiled."""
-
-    __slots__ = ("on",)
-
-    def __init__(self, on: bool = False) -> None:
-        self.on = on
-
-
 class _Signs(dict[str, Sign]):
     """name → whether a stranger may be called by it."""
 
@@ -91,7 +82,7 @@ class _Signs(dict[str, Sign]):
         return sign
 
 
-_names: set[str] = set()
+_names = {"__init__"}  # by this one a library makes an object of the program's own class what it is
 _given: set[str] = set()  # of these
 SIGNS = _Signs()
 ANY = Sign()  # whether there are strangers at all

@@ -359,16 +359,6 @@ class _Alone:
 ALONE = _Alone()
 
 
-class _Held(threading.local):
-    """What one hook leaves for the next: `c` until `k` is known in `c[k] = v`, the old value until `x.y += v` is."""
-
-    values: list[Any]
-
-    def __init__(self) -> None:
-        self.values = []
-
-
-HELD = _Held()
 new_token = itertools.count(1).__next__  # names an activation that may sleep
 
 

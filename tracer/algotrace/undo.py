@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, turn_to_addresses,
+    Classes, Sign, Table, all_of_it, find_in_class, is_written_in_c, mro_of, namespace_of, turn_to_addresses,
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
@@ -49,7 +49,22 @@ CONTAINERS = _Containers(
         (list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict), BUILTIN
     )
 )  # fmt: skip
+MIXED = (
+    Sign()
+)  # whether a container may be of a class whose bases are none, so that their methods know it as `self`
+
+
+def note_mixed(cls: Any) -> None:
+    """After a class statement of the program, or a call that makes a class."""
+    if issubclass(type(cls), type) and issubclass(cls, _CHANGEABLE):
+        bases = (base for base in mro_of(cls) if base is not object)
+        if not all(issubclass(base, _CHANGEABLE) for base in bases):
+            MIXED.on = True
+
+
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
+
+NO_ATTRIBUTES = frozenset({"__IOBase_closed"})  # Python itself keeps them in an object, unseen
 
 module_namespace = vars(types.ModuleType)["__dict__"].__get__
 

@@ -304,6 +304,14 @@ class NotKnown(Value):
         return b"unknown"
 
 
+class Unsure(Value):
+    """What an object that may have changed unseen has at a place."""
+
+    __slots__ = ()
+    certain = False
+    is_certain_itself = False
+
+
 class Raised(Value):
     """An exception as it was when it left a call: its class and arguments."""
 

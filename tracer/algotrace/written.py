@@ -10,6 +10,7 @@ import functools
 import hashlib
 import itertools
 from array import array
+from bisect import bisect_left
 from collections import OrderedDict
 from typing import Any
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from algotrace.columns import first_after, first_from
 from algotrace.content import DEFAULTING, Content, Write, pairs_of, undo, undo_appends
 from algotrace.defaulting import Insertions
 from algotrace.key_order import KeyOrder
-from algotrace.marks import APPEND, NAMED, WHOLE, WRITES
+from algotrace.marks import APPEND, ATTRIBUTE, ATTRIBUTE_NEW, MADE_AGAIN, NAMED, WHOLE, WRITES
 from algotrace.reader import Reader
 from algotrace.running import Running
 from algotrace.stored import Stored, remember
@@ -92,7 +93,10 @@ class Written(Stored):
                 undo_appends(content, -position)
                 continue
             size = len(content.pairs) + len(content.attributes)
-            undo(content, self._write_to(number, times[position]), self.row, self.key_identity)
+            write = self._write_to(number, times[position])
+            undo(content, write, self.row, self.key_identity)
+            if write.kind == ATTRIBUTE_NEW and writes.last_of(slots[position], position) >= 0:
+                content.certain = False  # it was not new, and nobody has told what it had
             if slots[position] != WHOLE and len(content.pairs) + len(content.attributes) > size:
                 is_whole = False
         return is_whole
@@ -137,7 +141,19 @@ class Written(Stored):
         if mark.kind == APPEND and time + 2 < self.end[0] and self.mark_at(time + 2) is None:
             values.append(self.event(time + 2))  # what it gave: it has not failed
         detail = self.row(values[1]) if mark.kind == NAMED else mark.label.partition("\t")[2]
-        return Write(time, mark.kind, detail, values, target)
+        write = Write(time, mark.kind, detail, values, target)
+        return self._of_made_again(write) if mark.kind == ATTRIBUTE_NEW else write
+
+    def _of_made_again(self, write: Write) -> Write:
+        """In `__init__` an object is taken for new; what one that is made again had is noted before that."""
+        writes = self.writes_of(write.target)
+        position = bisect_left(writes.times, write.time)
+        before = writes.last_of(writes.slots[position], position)
+        mark = self.mark_at(writes.times[before]) if before >= 0 else None
+        if mark is None or mark.kind != NAMED or mark.label.partition("\t")[2] != MADE_AGAIN:
+            return write
+        old = self.values_at(writes.times[before], mark)[-1]
+        return write._replace(kind=ATTRIBUTE, values=[write.target, old])
 
     def written_in(self, intervals: list[tuple[int, int]]) -> list[int]:
         """The objects written in some intervals (both ends included), in order of the first write; 0 stands for names."""

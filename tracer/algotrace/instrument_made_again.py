@@ -1,0 +1,141 @@
+"""Rewriting of `obj.__init__(…)`, `Base.__init__(self, …)` and `super().__init__(…)`: what the object is like is noted before.
+
+In an `__init__` an object is taken for new, which it is not where one is called like that. The note is made when all
+arguments are known: what works them out must find the object as it was. Not here: an `__init__` of code that is not
+recorded, which is a stranger to the object, see `instrument_handed`.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+
+from algotrace.instrument_bound import SLEEPING, wrap_last
+from algotrace.instrument_handed import is_on, kind_of
+from algotrace.instrument_namespaces import called_by
+from algotrace.instrument_operations import Operations
+from algotrace.marks import CONTENT, MADE_AGAIN, NAMED
+from algotrace.syntax import (
+    both,
+    call,
+    constant,
+    is_quiet,
+    load,
+    location,
+    park,
+    placeholder,
+    point,
+    repeated,
+    subscript,
+    walk,
+)
+
+
+_CONTAINERS = frozenset(
+    {"list", "dict", "set", "bytearray", "deque", "array"}
+)  # classes, if the names are not given to others
+
+
+class MadeAgain(Operations):
+    """Calls of an `__init__` by name."""
+
+    def made_again(self, node: ast.Call) -> Callable[[], None] | None:
+        """What adds the note to a call, once the parts of it are rewritten; told from it as it stands in the text."""
+        function = node.func
+        if not (isinstance(function, ast.Attribute) and function.attr == "__init__"):
+            return None
+        owner, own = function.value, self.scope.self_name
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
+        if of_super or (node.args and is_name(node.args[0], own)):
+            late = _is_known_late(node, values)
+            if self.scope.is_met_before(node):
+                return lambda: self._note_met_before(node, late)
+            if of_super and own.isidentifier() and values:
+                return lambda: self._note_filled(node, late)
+            return None
+        by_class = is_class_called(owner) and bool(node.args) and not isinstance(node.args[0], ast.Starred)
+        late = _is_known_late(node, values[by_class:])
+        return lambda: self._note_owner(node, by_class, late)
+
+    def _note_owner(self, node: ast.Call, by_class: bool, late: bool) -> None:
+        """`by_class`: it is the first argument. `late`: working out the others may change it."""
+        assert isinstance(node.func, ast.Attribute)
+        owner = node.args[0] if by_class else node.func.value
+        at, marks = location(owner), self._marks(node, owner)
+        first: ast.expr
+        if not late:
+            first = call(placeholder("note_made_again", at), [*marks, owner], at)
+        elif isinstance(owner, ast.Name):
+            first, again = owner, repeated(owner, at)
+        elif self.scope.temporaries:
+            name = self.scope.fresh("r")
+            first, again = park(name, owner, at), load(name, at)
+        else:
+            first, again = call(placeholder("hold", at), [owner], at), placeholder("absent", at)
+        if by_class:
+            node.args[0] = first
+        else:
+            node.func.value = first
+        if late:
+            wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, again, last], at))
+
+    def _note_met_before(self, node: ast.Call, late: bool) -> None:
+        """In `__init__` something was stored before: the `__init__` of a base may store that as well."""
+        assert isinstance(node.func, ast.Attribute)
+        at = location(node.func.value)
+        owner = load(self.scope.self_name, at)
+        noted, marks = placeholder("note_made_late", at), self._marks(node, owner)
+        if late:
+            wrap_last(node, lambda last: call(noted, [*marks, owner, last], at))
+        else:
+            node.func.value = call(noted, [*marks, owner, node.func.value], at)
+
+    def _note_filled(self, node: ast.Call, late: bool) -> None:
+        """Notes what a container of a class of the program has before `super().__init__(…)` fills it."""
+        assert isinstance(node.func, ast.Attribute)
+        owner = node.func.value
+        at, marks, made = (
+            point(location(owner)),
+            self._marks(node, owner),
+            load(self.scope.self_name, location(owner)),
+        )
+        is_container: ast.expr = subscript(placeholder("containers", at), kind_of(made, at), at)
+        if self.is_if_mixed(made):
+            is_container = both([is_on("mixed", at), is_container], at)
+        again = copy.deepcopy(owner)
+        if late:
+            again = ast.IfExp(is_container, again, constant(None, at), **at)
+            wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, again, last], at))
+        else:
+            noted = call(placeholder("note_made_again", at), [*marks, again], location(owner))
+            node.func.value = ast.IfExp(is_container, noted, owner, **location(owner))
+
+    def _marks(self, node: ast.Call, owner: ast.expr) -> list[ast.Constant]:
+        at, text = point(location(owner)), self.text(owner)
+        return [
+            self.mark(NAMED, at, where=node, label=f"{text}\t{MADE_AGAIN}"),
+            self.mark(CONTENT, at, where=node, label=f"{text}\t"),
+        ]
+
+    def is_if_mixed(self, value: ast.expr) -> bool:
+        """Whether it is an object that is a container only where the class around is a base of one, next to others."""
+        return is_name(value, self.scope.self_name) and self.no_containers.issuperset(self.scope.bases)
+
+
+def _is_known_late(node: ast.Call, arguments: list[ast.expr]) -> bool:
+    """Whether working out the arguments may run code of the program."""
+    if any(isinstance(part, SLEEPING) for part in walk(node)):
+        return False
+    return not all(map(is_quiet, arguments))
+
+
+def is_class_called(node: ast.expr) -> bool:
+    """Whether an expression reads like the name of a class."""
+    name = called_by(node)
+    return name in _CONTAINERS or name[:1].isupper()
+
+
+def is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
