@@ -242,6 +242,10 @@ class Child(strange.Parent):
     def hook(self, n): self.items.append(n) if isinstance(self.items, list) else None; look(self)
 def pass_on(thing, n): look(thing); return first(thing, n)
 def both(thing, other, n): strange.each(thing, other, n=n); look(thing); return other
+def amid(n, thing):
+    look(thing)
+    if n % 3 == 0: own(thing); look(thing)
+    return n
 def own(thing):
     if isinstance(thing, list): thing.append(0)
     elif isinstance(thing, dict): thing["own"] = 0
@@ -287,7 +291,9 @@ class Piece:
 
     def call(self) -> str:
         """A call of the library, by any of the ways that there are."""
-        a, b, n = self.name(), self.name(), self.number()
+        a, b, number = self.name(), self.name(), self.number()
+        # What works out an argument may look at what is handed, and change it: the call has not begun yet.
+        n = f"amid({number}, {self.name()})" if self.chance.random() < 0.3 else number
         ways = [
             f"change({a}, {n})", f"first({a}, {n})", f"strange.one({a}, n={n})", f"strange.each({a}, {b}, n={n})", f"strange.each(*[{a}, {b}])",
             f"strange.each(**{{'x': {a}}})", f"strange.each([{a}], {{1: {b}}}, n={n})", f"strange.inside({a}, {n})", f"Box({a}, {n})", f"Box.still({a}, {n})", f"Box.made({a}, {n}).change({n})", f"Box().put({a}).change({n})",
@@ -306,7 +312,7 @@ class Piece:
         if self.unseen and self.chance.random() < 0.5:
             ways = [
                 f"box + {n}", f"box[{n}]", f"{n} in box", "box.next", f"box.put({a})", f"strange.keep({a})", f"strange.flush({n})",
-                f"box @ {a}", f"{a} @ box", f"box | {a} | {b}", f"strange.flush_boxes({n})", f"Box({a}) + {n}", f"strange.given({n})", f"Box({a})[{n}]", f"[x in box for x in range({n % 3})]",
+                f"box @ {a}", f"{a} @ box", f"box | {a} | {b}", f"strange.flush_boxes({n})", f"Box({a}) + {n}", f"strange.given({n})", f"Box({a})[{n}]", f"[x in box for x in range({number % 3})]",
             ]  # fmt: skip
         return self.chance.choice(ways)
 

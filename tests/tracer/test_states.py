@@ -45,7 +45,17 @@ def too_large(*values):
     except (RecursionError, KeyError): return True
 def guarded(f):
     try: f()
-    except (IndexError, KeyError, ValueError, AttributeError, TypeError, RuntimeError, RecursionError): pass
+    except (IndexError, KeyError, ValueError, AttributeError, TypeError, RuntimeError, RecursionError, BufferError): pass
+def boom(): raise KeyError
+def amid(value, obj):  # a statement is under way; what is begun here is left behind
+    locals()
+    guarded(lambda: look(obj))
+    begun = []
+    try: begun.append(boom())
+    except KeyError: pass
+    try: setattr(begun, "x", boom())
+    except KeyError: pass
+    return value
 """
 
 VALUES = [
@@ -92,10 +102,14 @@ def program(seed: int, length: int) -> str:
     lines = [PRELUDE, "a, b, c = [], {}, Box(1)"]
     for n in range(length):
         names = chosen.sample("abc", 2)
-        statement = chosen.choice(STATEMENTS).format(
-            a=names[0], b=names[1], v=chosen.choice(VALUES), i=chosen.randint(-3, 3), j=chosen.randint(0, 3),
-            k=repr(chosen.choice(["a", "b", (1, 2), 3])),
-        )  # fmt: skip
+        given = {
+            "b": names[1], "v": chosen.choice(VALUES), "i": chosen.randint(-3, 3), "j": chosen.randint(0, 3),
+            "k": repr(chosen.choice(["a", "b", (1, 2), 3])),
+        }  # fmt: skip
+        template = chosen.choice(STATEMENTS)
+        if "'{a}'" not in template and chosen.random() < 0.4:
+            given = {name: f"amid({value}, {chosen.choice('abc')})" for name, value in given.items()}
+        statement = template.format(a=names[0], **given)
         lines.append(PLACES[chosen.choice(list(PLACES))].format(n=n, s=statement))
         lines.append(f"guarded(lambda: look({chosen.choice('abc')}))")
         if chosen.random() < 0.15:

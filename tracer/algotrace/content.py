@@ -181,6 +181,10 @@ def _replace(content: Content, copy: int, row: Any, identity: Any) -> None:
         content.certain = False
     elif saved[0] in ("list", "tuple") and content.kind in ("list", "deque", "exception"):
         content.items = list(saved[2])
+    elif (
+        saved[0] == "deque" and content.kind == "deque"
+    ):  # of one that was made again: its limit may be another
+        content.items, content.most = list(saved[2]), saved[4] if len(saved) > 4 else None
     elif saved[0] == "dict" and content.kind == "dict":
         content.pairs = pairs_of(saved[2], identity)
     elif saved[0] == "set" and content.kind == "set":

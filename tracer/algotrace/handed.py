@@ -129,6 +129,11 @@ def note_called(mark: Any, name: str, called: Any, *arguments: Any) -> Any:
     return called
 
 
+def note_called_at_last(mark: Any, name: str, *given: Any) -> None:
+    """The same when all arguments are known: some of them, and what is called."""
+    note_called(mark, name, given[-1], *given[:-1])
+
+
 def note_handing(mark: Any, function: Any, value: Any) -> Any:
     """The same for one argument, which it gives."""
     if ANY.on:

@@ -11,6 +11,7 @@ import sys
 import threading
 from types import FrameType
 from typing import Any
+from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.marks import UNKNOWN
@@ -23,39 +24,40 @@ _frame = sys._getframe
 
 class _Held(threading.local):
     def __init__(self) -> None:
-        self.values: list[tuple[int, int, Any]] = []  # id of a frame, instruction in it, and what it holds
+        # id of a frame, instruction in it, a mark or None, and what is held
+        self.values: list[tuple[int, int, Any, Any]] = []
         self.most = _FEW
 
 
 _HELD = _Held()
 
 
-def keep(frame: FrameType, value: Any) -> None:
-    """Until the frame takes it."""
+def keep(frame: FrameType, value: Any, mark: Any = None) -> None:
+    """Until the frame takes it; with a mark, until it takes what has that one."""
     values, number, at = _HELD.values, id(frame), frame.f_lasti
     if len(values) > _HELD.most:
         _let_go_of_others(frame)
     if values and values[-1][0] == number and values[-1][1] == at:  # nobody came for that one
         values.pop()
-    values.append((number, at, value))
+    values.append((number, at, mark, value))
 
 
-def take(frame: FrameType) -> Any:
-    """What the frame kept last; UNKNOWN where it has nothing."""
+def take(frame: FrameType, mark: Any = None) -> Any:
+    """What the frame kept last, with the mark or without one; UNKNOWN where it has nothing."""
     values, number = _HELD.values, id(frame)
     for index in range(len(values) - 1, -1, -1):
-        if values[index][0] == number:
-            value = values[index][2]
-            del values[index:]
+        if values[index][0] == number and values[index][2] is mark:
+            value = values[index][3]
+            values[index:] = [entry for entry in values[index + 1 :] if entry[0] == number]
             return value
     return UNKNOWN
 
 
-def kept_last(frame: FrameType) -> Any:
+def kept_last(frame: FrameType, mark: Any = None) -> Any:
     """The same, but it stays."""
     number = id(frame)
-    for other, _, value in reversed(_HELD.values):
-        if other == number:
+    for other, _, of, value in reversed(_HELD.values):
+        if other == number and of is mark:
             return value
     return UNKNOWN
 
@@ -66,11 +68,9 @@ def _let_go_of_others(frame: FrameType | None) -> None:
     while frame is not None:
         running.add(id(frame))
         frame = frame.f_back
-    last = {(number, at): index for index, (number, at, _) in enumerate(_HELD.values)}
+    last = {entry[:2]: index for index, entry in enumerate(_HELD.values)}
     _HELD.values[:] = [
-        entry
-        for index, entry in enumerate(_HELD.values)
-        if entry[0] in running and last[entry[0], entry[1]] == index
+        entry for index, entry in enumerate(_HELD.values) if entry[0] in running and last[entry[:2]] == index
     ]
     _HELD.most = max(_FEW, 2 * len(_HELD.values))
 
@@ -78,6 +78,20 @@ def _let_go_of_others(frame: FrameType | None) -> None:
 def hold(value: Any) -> Any:
     keep(_frame(1), value)
     return value
+
+
+def hold_for(mark: Any, value: Any) -> Any:
+    """For `note_at_last`."""
+    keep(_frame(1), value, mark)
+    return value
+
+
+def note_at_last(note: Callable[..., Any], last: Any, *marks: Any) -> Any:
+    """Notes what was held for a call, when the last of its arguments is known, which it gives."""
+    held = take(_frame(1), marks[0])
+    if held is not UNKNOWN:
+        note(*marks, held)
+    return last
 
 
 def let_go() -> Any:
@@ -91,4 +105,10 @@ def let_go_below() -> Any:
     return below
 
 
-HOLDING_HOOKS: dict[str, Any] = {"hold": hold, "let_go": let_go, "let_go_below": let_go_below}
+HOLDING_HOOKS: dict[str, Any] = {
+    "hold": hold,
+    "hold_for": hold_for,
+    "note_at_last": note_at_last,
+    "let_go": let_go,
+    "let_go_below": let_go_below,
+}

@@ -7,6 +7,7 @@ a write and hand their argument on.
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 import sys
@@ -23,7 +24,7 @@ from algotrace.giving import (
     note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
-    MAY_WORK, give_second, note_appending_to, note_called, note_entered, note_entering, note_given_functions, note_gone_through,
+    MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
     note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
 )  # fmt: skip
 from algotrace.appending import note_pushing
@@ -334,7 +335,10 @@ def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
     cls = type(made)
     if not issubclass(cls, (super, type, types.ModuleType)):
         if CONTAINERS[cls]:
-            STREAMS.events.extend((content, made, copy_content(made)))
+            limited = issubclass(cls, collections.deque)
+            copy = copy_content(made)
+            copy = collections.deque(copy, _most_in_deque(made)) if limited else copy
+            STREAMS.events.extend((content, made, copy))
         read = dictionary_reader(cls)
         names = {*(read(made) if read is not None else ()), *slots_of(cls)}
         for name in sorted(name for name in names if type(name) is str):
@@ -342,6 +346,9 @@ def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
             if old is not ABSENT:
                 STREAMS.events.extend((named, made, name, old))
     return owner
+
+
+_most_in_deque = collections.deque.__dict__["maxlen"].__get__
 
 
 def note_made_late(named: Mark, content: Mark, owner: Any, last: Any) -> Any:
@@ -468,6 +475,7 @@ OBJECTS: dict[str, Any] = {
     "function": types.FunctionType,
     "shapes": SHAPES,
     "note_called": note_called,
+    "note_called_at_last": note_called_at_last,
     "note_used": note_used,
     "may_work": MAY_WORK,
     "give_second": give_second,

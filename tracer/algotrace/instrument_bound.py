@@ -8,7 +8,8 @@ is noted like one that is called on it. Not here: `xs.append(x)`, where the text
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 from algotrace.marks import MUTATE
 from algotrace.places import Places
@@ -117,6 +118,32 @@ class BoundCalls(Places):
             hook = placeholder(f"note_{held}unbound_late", at)
             wrap_last(node, lambda last: call(hook, [mark, *given, last], at))
         return call(placeholder("hold", at), [owner], at) if held else owner
+
+
+def loud_up_to(node: ast.Call) -> int:
+    """The position of the last argument of a call that working out may run code, as it stands in the text; -1 for none."""
+    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if all(map(is_quiet, values)) or any(isinstance(part, SLEEPING) for part in walk(node)):
+        return -1
+    return max(index for index, value in enumerate(values) if not is_quiet(value))
+
+
+def noted_at_last(node: ast.Call, value: ast.expr, hook: str, *given: ast.expr) -> ast.expr:
+    """`value`, a part of a call, held until the last argument is known, then noted by a hook that is given a mark first. Of
+    several that are held for one mark the last one comes first."""
+    wrap_last(node, functools.partial(at_last_noted, hook, given))
+    return held_for(value, given[0])
+
+
+def held_for(value: ast.expr, mark: ast.expr) -> ast.expr:
+    at = location(value)
+    return call(placeholder("hold_for", at), [repeated(mark, at), value], at)
+
+
+def at_last_noted(hook: str, given: Sequence[ast.expr], last: ast.expr) -> ast.expr:
+    """The last argument, with a note of what was held for a mark."""
+    at = location(last)
+    return call(placeholder("note_at_last", at), [placeholder(hook, at), last, *given], at)
 
 
 def wrap_last(node: ast.Call, wrap: Callable[[ast.expr], ast.expr]) -> None:

@@ -5,10 +5,13 @@ known, or by code nobody knows, which may change whatever it is given; what `pri
 from __future__ import annotations
 
 import ast
+import functools
 import json
 from typing import Any
 
-from algotrace.instrument_bound import SLEEPING, wrap_last
+from algotrace.instrument_bound import (
+    SLEEPING, at_last_noted, loud_up_to, noted_at_last, wrap_last,
+)  # fmt: skip
 from algotrace.instrument_handed import argument_at, is_on, names_handed, put_argument
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.instrument_made_again import MadeAgain, is_class_called
@@ -62,26 +65,25 @@ class Calls(MadeAgain):
     def _plain_call(self, node: ast.Call) -> ast.expr:
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
-            passed, handed = self._may_be_changed(node), self.handed(node)
+            passed, handed, loud = self._may_be_changed(node), self.handed(node), loud_up_to(node)
             with_setter = any(id(part) in self.kept_setters for part in node.args)
-            if called_by(function) in USING or id(node) in self.used_up:
-                self._used_at_once.update(map(id, node.args))
             made_again = self.made_again(node)
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
-            node.args = [self.expression(argument) for argument in node.args]
-            for keyword in node.keywords:
-                keyword.value = self.expression(keyword.value)
+            if called_by(function) in USING or id(node) in self.used_up:
+                self._use_arguments(node, loud)
+            else:
+                self._rewrite_arguments(node)
             if made_again is not None:
                 made_again()
             if handed is not None and not handed:
                 self.note_called(node)
             at_once = handed if handed and self._has_temporaries else []
             if passed or at_once:
-                self._note_passed(node, passed, at_once)
+                self._note_passed(node, passed, at_once, loud)
             if handed and not at_once:
-                self.note_handing(node, handed)
-            self.gives_away(node, with_setter)
+                self.note_handing(node, handed, loud)
+            self.gives_away(node, with_setter, loud)
             if called_by(function) in _RUNNING_TEXTS:
                 self._text_is_run(node)
             if self._may_be_bound(function):
@@ -91,18 +93,23 @@ class Calls(MadeAgain):
             return node
         if self._reads_class(function.value) and node.args and not isinstance(node.args[0], ast.Starred):
             function.value = self.expression(function.value)
-            node.args = [
-                self.given(node.args[0], "class", where=node),
-                *(self.expression(argument) for argument in node.args[1:]),
-            ]
-            for keyword in node.keywords:
-                keyword.value = self.expression(keyword.value)
+            late, mark = loud_up_to(node) > 0, self.given_mark(node.args[0], "class", where=node)
+            self._rewrite_arguments(node)
+            changed = node.args[0]
+            if late:
+                changed = noted_at_last(node, changed, "note_given", mark)
+            else:
+                changed = call(
+                    placeholder("note_given", location(changed)), [mark, changed], location(changed)
+                )
+            node.args[0] = changed
             return node
         receiver = (
             self.namespace_changed(function.value)
             if is_namespace(function.value)
             else self._receiver(function.value)
         )
+        loud = loud_up_to(node)
         of_first = f"{self.text(node.args[0]) if node.args else ''}\t{function.attr}"
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
@@ -118,7 +125,7 @@ class Calls(MadeAgain):
         if append:  # the other mark is for a deque that is full, see `appending`
             mark = self.mark(APPEND, at, where=node, label=label)
         if not self.scope.temporaries:
-            receiver = self.noted_to_method(node, receiver)
+            receiver = self.noted_to_method(node, receiver, loud)
         named = isinstance(function.value, (ast.Name, ast.Attribute))
         unbound = bool(named and node.args and not append and is_class_called(function.value))
         table = placeholder(f"method:{method}", at)
@@ -313,7 +320,26 @@ class Calls(MadeAgain):
             if isinstance(value, (ast.Attribute, ast.Subscript, ast.Name)) or _chooses_object(value)
         ]
 
-    def _note_passed(self, node: ast.Call, passed: list[tuple[int, str]], handed: list[int]) -> None:
+    def _rewrite_arguments(self, node: ast.Call) -> None:
+        node.args = [self.expression(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)
+
+    def _use_arguments(self, node: ast.Call, loud: int) -> None:
+        """… of a call that calls methods which it is given, and does not keep them."""
+        self._used_at_once.update(map(id, node.args[max(loud, 0) :]))
+        marks: list[ast.Constant] = []
+        others = list(map(id, node.args[: max(loud, 0)]))
+        self._used_at_last.update(dict.fromkeys(others, marks))
+        self._rewrite_arguments(node)
+        for each in others:
+            del self._used_at_last[each]
+        for mark in marks:
+            wrap_last(node, functools.partial(at_last_noted, "note_passed", [mark]))
+
+    def _note_passed(
+        self, node: ast.Call, passed: list[tuple[int, str]], handed: list[int], loud: int
+    ) -> None:
         """Copy small containers just before the call, when all arguments are known; see `PASSED`. Then what strangers
         are `handed`."""
         if not self.scope.temporaries:
@@ -321,7 +347,11 @@ class Calls(MadeAgain):
                 value = argument_at(node, index)
                 at = point(location(value))
                 mark = self.mark(PASSED, at, where=node, label=f"{text}\t{called_at(node)}")
-                noted: ast.expr = call(placeholder("note_passed", at), [mark, value], at)
+                noted: ast.expr
+                if index < loud:  # working out what comes later must find it as it is
+                    noted = noted_at_last(node, value, "note_passed", mark)
+                else:
+                    noted = call(placeholder("note_passed", at), [mark, value], at)
                 if self.is_if_mixed(value):
                     noted = ast.IfExp(is_on("mixed", at), noted, repeated(value, at), **at)
                 put_argument(node, index, noted)

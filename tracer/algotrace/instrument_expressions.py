@@ -8,6 +8,7 @@ import sys
 from typing import Any
 from collections.abc import Iterator
 
+from algotrace.instrument_bound import held_for
 from algotrace.instrument_namespaces import SETTERS, called_by
 from algotrace.instrument_sleeping import Sleeping
 from algotrace.instrument_names import (
@@ -183,9 +184,14 @@ class Expressions(Sleeping):
         ):
             # Who gets the method may change the container unseen.
             at = location(node.value)
-            user = "map" if id(node) in self._used_at_once else f"{METHOD_GIVEN}{node.attr}"
+            at_once = id(node) in self._used_at_once or id(node) in self._used_at_last
+            user = "map" if at_once else f"{METHOD_GIVEN}{node.attr}"
             mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t{user}")
-            node.value = call(placeholder("note_passed", at), [mark, node.value], at)
+            if (at_last := self._used_at_last.get(id(node))) is not None:
+                at_last.append(mark)
+                node.value = held_for(node.value, mark)
+            else:
+                node.value = call(placeholder("note_passed", at), [mark, node.value], at)
         return node
 
     def _is_recorded(self, called: ast.expr) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.appending import APPEND_TO
+from algotrace.instrument_bound import noted_at_last
 from algotrace.instrument_namespaces import Namespaces, called_by
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
@@ -241,23 +242,28 @@ class Handing(Namespaces):
         last = taken_out(name, at) if name == "@q" else load(name, at)
         return either([*start, note_before(name, method, mark, [], at), last], at)
 
-    def noted_to_method(self, node: ast.Call, receiver: ast.expr) -> ast.expr:
+    def noted_to_method(self, node: ast.Call, receiver: ast.expr, loud: int) -> ast.expr:
         """Where there are no temporaries: what a method is called on that goes by a name of those of containers; what it is
-        handed is noted, too."""
+        handed is noted, too. `loud`: up to which argument working them out may run code, before the call begins."""
         called = node.func
         assert isinstance(called, ast.Attribute)
         if not self._may_be_strange(called):
             return receiver
         at, mark = location(called.value), self.handed_mark(node)
-        noted = call(
-            placeholder("note_called", at),
-            [mark, constant(called.attr, at), receiver, *names_handed(node, at)],
-            at,
-        )
-        for index, value in enumerate([*node.args, *(keyword.value for keyword in node.keywords)]):
+        name, names = constant(called.attr, at), names_handed(node, at)
+        for index in reversed(range(len(node.args) + len(node.keywords))):
+            value = argument_at(node, index)
             if isinstance(called.value, ast.Name) and not is_repeatable(value) and _is_of_concern(value):
-                given = [mark, load(called.value.id, at), constant(called.attr, at), argument_at(node, index)]
-                put_argument(node, index, call(placeholder("note_handing_to", at), given, at))
+                given = [mark, load(called.value.id, at), constant(called.attr, at)]
+                if index < loud:
+                    noted = noted_at_last(node, value, "note_handing_to", *given)
+                else:
+                    noted = call(placeholder("note_handing_to", at), [*given, value], at)
+                put_argument(node, index, noted)
+        if loud >= 0:
+            noted = noted_at_last(node, receiver, "note_called_at_last", mark, name, *names)
+        else:
+            noted = call(placeholder("note_called", at), [mark, name, receiver, *names], at)
         small = len(walk(receiver)) <= SMALL
         return ast.IfExp(is_on(f"sign:{called.attr}", at), noted, receiver, **at) if small else noted
 
@@ -337,42 +343,49 @@ class Handing(Namespaces):
     def _has_temporaries(self) -> bool:
         return self.scope.temporaries and not self._in_iterable and not self._irregular
 
-    def note_handing(self, node: ast.Call, handed: list[int]) -> None:
-        """Where there are no temporaries: around each argument."""
+    def note_handing(self, node: ast.Call, handed: list[int], loud: int) -> None:
+        """Where there are no temporaries: around each argument; or around the last one that working out may run code."""
         at = point(location(node))
         mark = self.handed_mark(node, kept=self._is_kept(node))
         path, root = "", node.func
         if id(node) in self._asking:
-            for index in handed:
-                value = argument_at(node, index)
-                small = len(walk(value)) <= SMALL
-                noted = call(placeholder("note_used", at), [mark, value], at)
-                put_argument(
-                    node, index, ast.IfExp(is_on("strangers", at), noted, value, **at) if small else noted
-                )
+            for index in reversed(handed):
+                _note_argument(node, index, "strangers", "note_used", [mark], index < loud, at)
             return
         if id(node) in self._calling:
-            self._note_handing_functions(node, handed, mark, at)
+            self._note_handing_functions(node, handed, mark, loud, at)
             if not self._may_be_strange(node.func):
                 return
             mark = self.handed_mark(node)
         while isinstance(root, ast.Attribute):
             root, path = root.value, f"{root.attr}.{path}"  # type: ignore[attr-defined]
-        for index in handed:
-            value = argument_at(node, index)
-            if not isinstance(root, ast.Name):
-                noted = call(placeholder("note_handing", at), [mark, placeholder("unknown", at), value], at)
-            elif path:
-                given = [mark, repeated(root, at), constant(path[:-1], at), value]
-                noted = call(placeholder("note_handing_to", at), given, at)
-            else:
-                noted = call(placeholder("note_handing", at), [mark, repeated(root, at), value], at)
-            sign = is_on(f"sign:{called_by(node.func)}" if path else "strangers", at)
-            small = len(walk(value)) <= SMALL  # then it may stand there twice
-            put_argument(node, index, ast.IfExp(sign, noted, value, **at) if small else noted)
+        sign = f"sign:{called_by(node.func)}" if path else "strangers"
+        for index in reversed(handed):
+            given: list[ast.expr] = [mark, placeholder("unknown", at)]
+            if isinstance(root, ast.Name):
+                given = [mark, repeated(root, at), *([constant(path[:-1], at)] if path else [])]
+            hook = "note_handing_to" if len(given) == 3 else "note_handing"
+            _note_argument(node, index, sign, hook, given, index < loud, at)
+        if not isinstance(root, ast.Name):
+            self._note_what_is_called(node, mark, loud)
+
+    def _note_what_is_called(self, node: ast.Call, mark: ast.Constant, loud: int) -> None:
+        """`get()(x)`, `get().method(x)`: what comes with what is called may be changed as well."""
+        function = node.func
+        method = function.attr if isinstance(function, ast.Attribute) else ""
+        kept = function.value if isinstance(function, ast.Attribute) else function
+        given = [mark, constant(method, location(kept))]
+        if loud >= 0:
+            noted = noted_at_last(node, kept, "note_called_at_last", *given)
+        else:
+            noted = call(placeholder("note_called", location(kept)), [*given, kept], location(kept))
+        if isinstance(function, ast.Attribute):
+            function.value = noted
+        else:
+            node.func = noted
 
     def _note_handing_functions(
-        self, node: ast.Call, handed: list[int], mark: ast.Constant, at: Location
+        self, node: ast.Call, handed: list[int], mark: ast.Constant, loud: int, at: Location
     ) -> None:
         given = function_given(node)
         path, root = "", given
@@ -380,10 +393,9 @@ class Handing(Namespaces):
             root, path = root.value, f"{root.attr}.{path}"  # type: ignore[attr-defined]
         function = load(root.id, at) if isinstance(root, ast.Name) else placeholder("unknown", at)
         told: list[ast.expr] = [mark, function, constant(path[:-1], at)]
-        for index in handed:
+        for index in reversed(handed):
             if argument_at(node, index) is not given:
-                noted = call(placeholder("note_handing_by", at), [*told, argument_at(node, index)], at)
-                put_argument(node, index, noted)
+                _note_argument(node, index, "strangers", "note_handing_by", told, index < loud, at)
 
     def handed_note(self, node: ast.Call, values: list[ast.expr], at: Location) -> list[ast.expr]:
         """Expressions that note what can be reached from values, and are false; what is called is kept for them."""
@@ -408,6 +420,19 @@ class Handing(Namespaces):
             return [*more, note_before(name, called.attr, mark, values, at), *letting_go]
         node.func = kept
         return [*more, note_before(name, "", mark, values, at), *letting_go]
+
+
+def _note_argument(
+    node: ast.Call, index: int, sign: str, hook: str, given: list[ast.expr], late: bool, at: Location
+) -> None:
+    """`late`: not before the last argument of the call is known."""
+    value = argument_at(node, index)
+    if late:
+        noted = noted_at_last(node, value, hook, *given)
+    else:
+        noted = call(placeholder(hook, at), [*given, value], at)
+    small = len(walk(value)) <= SMALL  # then it may stand there twice
+    put_argument(node, index, ast.IfExp(is_on(sign, at), noted, value, **at) if small else noted)
 
 
 def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.expr], at: Location) -> ast.expr:

@@ -11,7 +11,7 @@ import ast
 from typing import Any
 from collections.abc import Iterable
 
-from algotrace.instrument_bound import SLEEPING, BoundCalls
+from algotrace.instrument_bound import SLEEPING, BoundCalls, noted_at_last
 from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
@@ -319,11 +319,15 @@ class Namespaces(BoundCalls):
     def given(self, node: ast.expr, user: str = "", where: ast.expr | None = None) -> ast.expr:
         """What somebody may change unseen from here on, or with `user` just now: the call that stands at `where`."""
         at = location(node)
-        mark = self.mark(PASSED, at, where=where or node, label=f"{self.text(node)}\t{user}")
+        mark = self.given_mark(node, user, where)
         return call(placeholder("note_given", at), [mark, self.expression(node)], at)
 
-    def gives_away(self, node: ast.Call, with_setter: bool) -> None:
-        """Notes the argument of which a call gives a view, or those that a function may change which is among them."""
+    def given_mark(self, node: ast.expr, user: str, where: ast.expr | None = None) -> ast.Constant:
+        return self.mark(PASSED, location(node), where=where or node, label=f"{self.text(node)}\t{user}")
+
+    def gives_away(self, node: ast.Call, with_setter: bool, loud: int) -> None:
+        """Notes the argument of which a call gives a view, or those that a function may change which is among them; up to
+        which one working them out may run code."""
         name = called_by(node.func)
         for keyword in node.keywords:
             if keyword.arg == "namespace" and name in _FILLING:
@@ -335,12 +339,18 @@ class Namespaces(BoundCalls):
         if name in _RECEIVING and isinstance(node.func, ast.Attribute):
             owner, at = node.func.value, location(node.func.value)
             mark = self._witness_mark(owner, self.text(owner))
-            node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
+            if loud >= 0:
+                node.func.value = noted_at_last(node, owner, "note_receiver", mark)
+            else:
+                node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
         user, noted_by = _GIVING.get(name), "note_given"
         if _is_patched(node.func):
             text, at = self.text(node.args[0]), location(node.args[0])
             marks = [self._witness_mark(node, text), self._given_mark(node, text)]
-            node.args[0] = call(placeholder("note_lent", at), [*marks, node.args[0]], at)
+            if loud > 0:
+                node.args[0] = noted_at_last(node, node.args[0], "note_lent", *marks)
+            else:
+                node.args[0] = call(placeholder("note_lent", at), [*marks, node.args[0]], at)
             return
         if name == "getattr" and len(node.args) > 1:
             if isinstance(node.args[1], ast.Constant):
@@ -351,7 +361,10 @@ class Namespaces(BoundCalls):
         if user is not None:
             text, at = self.text(node.args[0]), location(node.args[0])
             mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
-            node.args[0] = call(placeholder(noted_by, at), [mark, node.args[0]], at)
+            if loud > 0:
+                node.args[0] = noted_at_last(node, node.args[0], noted_by, mark)
+            else:
+                node.args[0] = call(placeholder(noted_by, at), [mark, node.args[0]], at)
         elif with_setter:
             at = location(node)
             at_once = name in USING or id(node) in self.used_up

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 from collections.abc import Iterator, Sequence
 
-from algotrace.instrument_bound import SLEEPING
+from algotrace.instrument_bound import SLEEPING, at_last_noted, held_for
 from algotrace.instrument_expressions import Expressions
 from algotrace.instrument_names import names_in
 from algotrace.instrument_namespaces import is_namespace
@@ -298,8 +298,6 @@ class Stores(Expressions):
             if not is_repeatable(owner):
                 statements.append(assign("@o", owner, location(target.value)))
                 owner = load("@o", location(target.value))
-            if target.attr == "__dict__":
-                statements.append(expression_statement(self._attributes_noted(target, owner), at))
             read: ast.expr = attribute(owner, target.attr, location(target))
             store: ast.expr = ast.Attribute(owner, target.attr, ast.Store(), **location(target))
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
@@ -314,7 +312,14 @@ class Stores(Expressions):
             read = subscript(container, key, location(target))
             store = ast.Subscript(container, key, ast.Store(), **location(target))
         statements.append(assign("@n", read, location(target)))
-        operand = value = self.operand_noted(node, "@n", given, self.expression(given))
+        operand: ast.expr
+        if isinstance(target, ast.Attribute) and target.attr == "__dict__":
+            # When the operand is known: working it out must find the attributes as they were.
+            operand = value = load(self.scope.fresh("a"), at)
+            noted = expression_statement(self._attributes_noted(target, owner), at)
+            statements += [assign(operand.id, self.expression(given), location(given)), noted]
+        else:
+            operand = value = self.operand_noted(node, "@n", given, self.expression(given))
         if in_place:
             operand = self._note_in_place("@n", in_place, value, at, target)
         statements.append(assign("@old", load("@n", at), at))
@@ -348,7 +353,9 @@ class Stores(Expressions):
         if isinstance(target, ast.Attribute):
             owner = self.expression(target.value)
             if target.attr == "__dict__":
-                owner = self._attributes_noted(target, owner)
+                witnessed = self._witness_mark(target, self.text(target.value))
+                owner = held_for(owner, witnessed)
+                value = at_last_noted("note_attributes", [witnessed], value)
             name = mangle(target.attr, self.scope.class_name)
             noted = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
             read: ast.expr = ast.Attribute(hook("hold", owner), target.attr, ast.Load(), **location(target))

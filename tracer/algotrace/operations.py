@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import operator
 import sys
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.at_work import note_before
 from algotrace.class_tables import Table, find_in_class, is_written_in_c
 from algotrace.held import keep, kept_last, take
-from algotrace.marks import ABSENT
+from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.strange_calls import STRANGERS, is_strange
 from algotrace.strangers import ANY, OPERATORS, is_strange_module
 from algotrace.streams import UNITS
@@ -105,21 +105,15 @@ def note_operands(mark: Any, table: Operating, left: Any, right: Any) -> Any:
 def hold_operand(mark: Any, left: Any) -> Any:
     """The left one has no name, and the right one is not known yet."""
     if ANY.on:
-        keep(_frame(1), (mark, left))
+        keep(_frame(1), left, mark)
     return left
 
 
 def note_held_operand(mark: Any, table: Operating, right: Any) -> Any:
-    frame = _frame(1)
-    if _is_held(frame, mark):  # strangers may have come up since
-        note_operands(mark, table, take(frame)[1], right)
+    left = take(_frame(1), mark)
+    if left is not UNKNOWN:  # strangers may have come up since
+        note_operands(mark, table, left, right)
     return right
-
-
-def _is_held(frame: FrameType, mark: Any) -> bool:
-    """Whether what a frame kept last is an operand, with this mark."""
-    held = kept_last(frame)
-    return type(held) is tuple and len(held) == 2 and held[0] is mark
 
 
 def note_stored(mark: Any, *objects: Any) -> None:
@@ -144,18 +138,14 @@ def note_kept_operand(mark: Any, table: Operating, right: Any) -> Any:
 
 def note_held_into(mark: Any, table: Table, owner: Any) -> Any:
     """Before the value that is held is stored to an attribute or an item of `owner`, which it gives."""
-    frame = _frame(1)
-    if _is_held(frame, mark) and table[type(owner)]:
-        note_before(mark, [owner, kept_last(frame)[1]])
+    if (value := kept_last(_frame(1), mark)) is not UNKNOWN and table[type(owner)]:
+        note_before(mark, [owner, value])
     return owner
 
 
 def note_last_held_into(mark: Any, table: Table, owner: Any) -> Any:
-    frame = _frame(1)
-    if _is_held(frame, mark):
-        value = take(frame)[1]
-        if table[type(owner)]:
-            note_before(mark, [owner, value])
+    if (value := take(_frame(1), mark)) is not UNKNOWN and table[type(owner)]:
+        note_before(mark, [owner, value])
     return owner
 
 

@@ -122,6 +122,8 @@ class Places:
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self.no_containers: frozenset[str] = frozenset()  # classes of the module that cannot be containers
         self._used_at_once: set[int] = set()  # methods that library code is given, which does not keep them
+        # … by which marks they are noted, where working out what comes after them may run code
+        self._used_at_last: dict[int, list[ast.Constant]] = {}
         self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
         self._calling: set[int] = set()  # see `instrument_handed`
         self._asking: set[int] = set()
