@@ -49,15 +49,21 @@ class MadeAgain(Operations):
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
         if of_super or (node.args and is_name(node.args[0], own)):
-            late = _is_known_late(node, values)
+            late = self._is_known_late(node, values)
             if self.scope.is_met_before(node):
                 return lambda: self._note_met_before(node, late)
             if of_super and own.isidentifier() and values:
                 return lambda: self._note_filled(node, late)
             return None
         by_class = is_class_called(owner) and bool(node.args) and not isinstance(node.args[0], ast.Starred)
-        late = _is_known_late(node, values[by_class:])
+        late = self._is_known_late(node, values[by_class:])
         return lambda: self._note_owner(node, by_class, late)
+
+    def _is_known_late(self, node: ast.Call, arguments: list[ast.expr]) -> bool:
+        """Whether working out the arguments may run code of the program. (What is held is not held for who sleeps.)"""
+        if not self.scope.temporaries and any(isinstance(part, SLEEPING) for part in walk(node)):
+            return False
+        return not all(map(is_quiet, arguments))
 
     def _note_owner(self, node: ast.Call, by_class: bool, late: bool) -> None:
         """`by_class`: it is the first argument. `late`: working out the others may change it."""
@@ -122,13 +128,6 @@ class MadeAgain(Operations):
     def is_if_mixed(self, value: ast.expr) -> bool:
         """Whether it is an object that is a container only where the class around is a base of one, next to others."""
         return is_name(value, self.scope.self_name) and self.no_containers.issuperset(self.scope.bases)
-
-
-def _is_known_late(node: ast.Call, arguments: list[ast.expr]) -> bool:
-    """Whether working out the arguments may run code of the program."""
-    if any(isinstance(part, SLEEPING) for part in walk(node)):
-        return False
-    return not all(map(is_quiet, arguments))
 
 
 def is_class_called(node: ast.expr) -> bool:
