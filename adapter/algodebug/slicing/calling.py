@@ -240,7 +240,7 @@ class Calling(Stores):
                 break
             elif kind == marks.PASSED and item[2].label.endswith(AFTER_CALLS):
                 self.pass_over_notes()
-            elif self.is_in_turn():
+            elif self.is_in_turn(called):
                 self.gave_in_turn(made)
             else:
                 break

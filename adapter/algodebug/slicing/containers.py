@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 400  # changes of a whole container that an element is followed through
 _UNPARTED = ("set", "frozenset", "opaque", "textual", "large", "generator", "bytes", "instance", "based")
-_MOST_HELD = 200
+_MOST_HELD = 20_000  # objects in one container that are looked at for what was stored into them since
 _NOWHERE = Instance(
     Activation(0, 0, 0), OPAQUE, None, 0, 0, None
 )  # a demand for an object that no instance stands for
@@ -196,7 +196,10 @@ def held_whole(needs: Needs, number: int, time: int, since: int) -> None:
                 continue
             if type(trace.row(part)) is not list:
                 scalars.add(part)
-            elif len(seen) < _MOST_HELD:
+            elif len(seen) == _MOST_HELD:
+                needs.graph.incomplete.add(f"what more than {_MOST_HELD} objects in a container had stored")
+                return
+            else:
                 seen.add(part)
                 todo.append(part)
                 if is_mutable(needs.graph, part):

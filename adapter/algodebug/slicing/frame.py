@@ -19,6 +19,7 @@ from algodebug.slicing.instances import (
     GLOBAL,
     ITEM,
     NAME,
+    OPERATION,
     PARAMETER,
     STORE,
     TEST,
@@ -88,6 +89,7 @@ class Frame:
         self.caught_here: frozenset[str] | None = None  # … in this activation alone
         self.managed: list[set[int]] = []  # what ran for the managers of each `with` around what runs now
         self.statement_start = 0
+        self.statement_node: ast.stmt | None = None
         self.operands: dict[int, list[Operand]] = {}
         self.marked: set[ast.AST] = set()  # targets whose mark was taken, before they are stored into
         self.truths: dict[int, Instance] = {}  # order of a value → the method that was asked if it is true
@@ -205,14 +207,55 @@ class Frame:
         self.activation.writes[item[0]] = made
         return True
 
-    def is_in_turn(self) -> bool:
-        """Whether an iterator has given something to a function which changes it."""
+    def is_in_turn(self, called: Called | None = None) -> bool:
+        """Whether an iterator has given something to a function which changes it, or a generator expression, which the
+        call under way may have asked, changes something."""
         item = self.cursor.peek()
-        return item is not None and item[1] == marks.PASSED and item[2].label.endswith(f"\t{marks.IN_TURN}")
+        if item is None or item[1] not in marks.WRITES:
+            return False
+        if item[2].label.endswith(f"\t{marks.IN_TURN}"):
+            return True
+        node = self.generating(item)
+        return node is not None and (called is None or self._may_ask(called, node))
+
+    def _may_ask(self, called: Called, node: ast.GeneratorExp) -> bool:
+        """Whether a call may ask a generator expression for an element: not before that was evaluated."""
+        values = [value for _, value in (*called.arguments, *called.keywords)]
+        values += [each for each in (called.receiver, called.function) if each is not None]
+        if not any(map(self.may_call, values)):
+            return False
+        statement = self.statement_node
+        if statement is None or not (
+            self.place(statement)[:2] <= self.place(node)[:2]
+            and self.place(node)[2:] <= self.place(statement)[2:]
+        ):
+            return True
+        made = self.activation.lumps
+        return any(each.node is node and each.order >= self.statement_start for each in made)
 
     def gave_in_turn(self, asked_by: Instance) -> None:
         """… the change is the doing of what asked for it."""
-        self.activation.writes[self.cursor.take()[0]] = asked_by
+        item = self.cursor.take()
+        if (node := self.generating(item)) is not None:
+            made = self.new(OPERATION, None)
+            made.uses.append(asked_by)
+            made.deep += [*asked_by.uses, *(lump for lump in self.activation.lumps if lump.node is node)]
+            asked_by = made
+        self.activation.writes[item[0]] = asked_by
+
+    def generating(self, item: Item) -> ast.GeneratorExp | None:
+        """The generator expression that a write is in, whoever asks for an element."""
+        if item[2].at is None:
+            return None
+        first, last = tuple(item[2].at[:2]), tuple(item[2].at[2:])
+        return next(
+            (
+                node
+                for place, node in self.files.lazy_code(self.trace.routines[item[2].routine].source)
+                if place[:2] <= first and last <= place[2:]
+            ),
+            None,
+        )
 
     def comes_next(self, kind: int) -> bool:
         item = self.cursor.peek()
@@ -263,6 +306,10 @@ class Frame:
 
     def load_name(self, name: str, node: ast.AST | None, read: bool = True) -> Instance:
         known = self.lookup(name)
+        if known is not None and isinstance(known.node, ast.GeneratorExp) and known.kind == OPERATION:
+            made = self.new(OPERATION, node)  # it binds the name whenever it is asked
+            made.deep.append(known)
+            return made
         if known is not None:
             made = self.new(NAME, node)
             made.copy = known
@@ -365,6 +412,10 @@ class Frame:
         return name in ("__exit__", "__aexit__") or item[2] in self.managed[-1]
 
     # -- what the classes built on this one do ---------------------------------------------------------------------------
+
+    def may_call(self, value: Instance) -> bool:
+        """Whether a value may be a function, or something else that runs code when it is used."""
+        raise NotImplementedError
 
     def value(self, node: Any, last: bool = False, iterated: bool = False) -> Instance:
         """Evaluate. `last`: nothing else is evaluated before the statement's own events come."""

@@ -65,6 +65,8 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(dir(builtins))
 _MOST_RAISING = 500  # calls looked into for what could have raised
 _MOST_NESTED = 8  # activations followed to follow one
+# What may ask an iterator for some of its elements, or all.
+_ASKING = (*Comprehension, ast.Compare, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.YieldFrom)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _SOON = 5000  # events of an activation that is followed only to know a value better
 
@@ -503,9 +505,12 @@ def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
     if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
         return
-    if isinstance(node, Comprehension):
+    if node is None or isinstance(node, _ASKING):
         for value in demand.instance.deep:
             needs.graph.iterators.asked_before(needs, value, demand.instance)
+    elif isinstance(node, ast.Name):
+        for generator in demand.instance.deep:
+            needs.graph.iterators.bound_by(needs, generator, demand.instance.time)
     is_sum = demand.path and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
     if not (is_sum and reading.of_sum(needs, demand)):
         later = demand.time if isinstance(node, ast.GeneratorExp) else 0

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 _MOST_COPIES = 1000
 _MOST_PLACES = 2000
 _NOT_ASKING = frozenset({NAME, STORE, TEST, RETURN})
+# These ask for one element, or for each and every one.
+_ASKING_FOR_ALL = frozenset(
+    {"next", "__next__", "iter", "list", "tuple", "set", "frozenset", "dict", "sum", "sorted", "min", "max", "len", "enumerate", "reversed", "join", "extend", "update", "print", "tee", "deque", "Counter", "accumulate", "chain"}
+)  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -80,12 +84,7 @@ class Iterators:
             return is_asked
         known, time = self._known_in(shown), asker.time
         found = bisect_left(known.askers, time, key=_time_of)
-        for at in needs.covered.rest(("asked", id(shown)), 0, found):
-            needs.reached(known.askers[at])
-        if needs.relevant:
-            tests = self._tests_of(shown, known)
-            end = bisect_left(tests, time, key=_time_of)
-            needs.which(tests[at] for at in needs.covered.rest(("kept from asking", id(shown)), 0, end))
+        self._asked_until(needs, shown, time)
         is_later = is_asked
         for key, limit in self._under_way(shown, asker).items():
             place = known.places.get(key)
@@ -106,6 +105,30 @@ class Iterators:
                     own = frozenset((value.node.id,))
                 self._kept_from_asking(needs, shown, place.activation, place.names | own, limit)
         return is_later or found > 0
+
+    def bound_by(self, needs: Needs, generator: Instance, time: int) -> None:
+        """What a generator expression has bound a name to until a time, `any((found := x) > 3 for x in xs)`."""
+        self._asked_until(needs, generator, time + 1, is_partial=True)
+
+    def _asked_until(self, needs: Needs, shown: Instance, time: int, is_partial: bool = False) -> None:
+        """Who asked an iterator before a time, how far, and what kept others from it.
+
+        `is_partial`: how far it asks another one is told by what is done where it is asked.
+        """
+        known = self._known_in(shown)
+        found = bisect_left(known.askers, time, key=_time_of)
+        for at in needs.covered.rest(("asked", id(shown)), 0, found):
+            asker = known.askers[at]
+            needs.reached(asker)
+            if is_partial or is_told_by_values(asker):
+                needs.whole((asker,), asker.time)
+        for asker in known.askers[:found]:
+            if self._is_iterator(asker):  # it asks when it is asked itself
+                self._asked_until(needs, asker, time, is_told_by_values(asker))
+        if needs.relevant:
+            tests = self._tests_of(shown, known)
+            end = bisect_left(tests, time, key=_time_of)
+            needs.which(tests[at] for at in needs.covered.rest(("kept from asking", id(shown)), 0, end))
 
     def _kept_from_asking(
         self, needs: Needs, shown: Instance, here: Activation, names: Iterable[str], limit: int
@@ -160,12 +183,15 @@ class Iterators:
                 break
             home = following
         shown = graph.origin(home) if home.kind == CALL else home
-        if shown.kind == OPERATION:
-            return home if isinstance(shown.node, ast.GeneratorExp) else None
-        if shown.kind != LIBRARY or not isinstance(shown.detail, Called):
-            return None
-        name = shown.detail.name
-        return home if name in ITERATORS or graph.files.only_generates(name) else None
+        return home if self._is_iterator(shown) else None
+
+    def _is_iterator(self, made: Instance) -> bool:
+        """Whether an evaluation gave an iterator."""
+        if made.kind == OPERATION:
+            return isinstance(made.node, ast.GeneratorExp)
+        if made.kind != LIBRARY or not isinstance(made.detail, Called):
+            return False
+        return made.detail.name in ITERATORS or self.graph.files.only_generates(made.detail.name)
 
     def _known_in(self, shown: Instance) -> Known:
         """Where an iterator was made, and the calls that it was handed to."""
@@ -246,7 +272,7 @@ class Iterators:
                 if each.kind in _NOT_ASKING:
                     continue
                 for part in parts_of(each):
-                    shown = self.made(part)
+                    shown = part if self._is_iterator(part) else self.made(part)
                     if shown is not None:
                         found.setdefault(id(shown), []).append(each)
         return found
@@ -273,6 +299,15 @@ class Iterators:
             ]
             self._tests[key] = sorted(found, key=lambda each: each[0])
         return self._tests[key]
+
+
+def is_told_by_values(asker: Instance) -> bool:
+    """Whether how far an iterator was asked is told by what values were: `x in it`, `any(it)`, `zip(names, it)`."""
+    node, called = asker.node, asker.detail
+    if asker.kind == OPERATION:
+        has_conditions = isinstance(node, ast.GeneratorExp) and any(each.ifs for each in node.generators)
+        return isinstance(node, ast.Compare) or has_conditions
+    return asker.kind == LIBRARY and isinstance(called, Called) and called.name not in _ASKING_FOR_ALL
 
 
 def is_of_loop(one: Instance, other: Instance) -> bool:

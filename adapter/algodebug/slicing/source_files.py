@@ -126,6 +126,7 @@ class SourceFiles:
         self._redefined: dict[str, bool | None] = {}
         self._binders: dict[tuple[Any, str], frozenset[str] | None] = {}
         self._lazy: dict[int, set[int]] = {}
+        self._lazy_code: dict[int, list[tuple[Place, ast.GeneratorExp]]] = {}
         self._blocks: dict[int, dict[tuple[str, Place], list[int]]] = {}
         self._bound_by_inner: dict[Any, frozenset[str]] = {}
         self._reachable = ReachableCode(self._of_name)
@@ -290,6 +291,20 @@ class SourceFiles:
                             found.update(self.blocks(source).get(("arm", file.place(part)), ()))
             self._lazy[source] = found
         return self._lazy[source]
+
+    def lazy_code(self, source: int) -> list[tuple[Place, ast.GeneratorExp]]:
+        """Generator expressions by the places of what runs whenever somebody asks for an element; outer ones first."""
+        if source not in self._lazy_code:
+            file, found = self[source], list[tuple[Place, ast.GeneratorExp]]()
+            for node in file.nodes if file is not None else ():
+                if isinstance(node, ast.GeneratorExp) and file is not None:
+                    first, *others = node.generators
+                    parts = [node.elt, *first.ifs]
+                    parts += [part for each in others for part in (each.iter, *each.ifs)]
+                    found += [(file.place(part), node) for part in parts]
+            found.sort(key=lambda each: (each[0][:2], [-n for n in each[0][2:]]))
+            self._lazy_code[source] = found
+        return self._lazy_code[source]
 
     def _tables(self, source: int) -> None:
         if source in self._blocks:

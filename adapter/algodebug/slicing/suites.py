@@ -63,6 +63,7 @@ class Suites(Expressions):
     def statement(self, node: ast.stmt) -> None:
         self.graph.step_on()
         outer, self.statement_start = self.statement_start, len(self.activation.instances)
+        around, self.statement_node = self.statement_node, node
         method: Callable[[Any], None] | None = getattr(self, "_" + type(node).__name__, None)
         if method is None:
             raise Disagreement(f"statement {type(node).__name__}")
@@ -72,7 +73,7 @@ class Suites(Expressions):
             self.run_namespace()
         finally:
             self.let_go()
-        self.statement_start = outer
+        self.statement_start, self.statement_node = outer, around
 
     def run_namespace(self) -> None:
         """Methods of the namespace that a metaclass made for the body of a class: they are given what is bound there."""
