@@ -16,6 +16,7 @@ from algodebug.slicing import sources
 from algodebug.slicing.demands import Needs
 from algodebug.slicing.instances import (
     ATTRIBUTE,
+    DISPLAY,
     GLOBAL,
     ITEM,
     LIBRARY,
@@ -112,6 +113,14 @@ class LibraryObjects:
             found = {key for each in (owner, self.graph.origin(owner)) if (key := self.own_key_of(each))}
         return found
 
+    def _keys_in(self, value: Instance) -> set[Key]:
+        """… of it, or of what is in it, as it is written."""
+        shown = self.graph.origin(value)
+        if shown.kind != DISPLAY:
+            return self._keys_of(value)
+        parts = shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
+        return {key for part in parts for key in self._keys_of(part)}
+
     def own_key_of(self, value: Instance) -> Key:
         """… without a look at what it is a copy of."""
         number, kind = self.graph.number(value), value.kind
@@ -134,6 +143,17 @@ class LibraryObjects:
         text = self.graph.trace.sources[name.activation.source].text
         module, _ = imports(text).get(name.detail, ("", ""))
         return ("module", module) if module in _STATEFUL_MODULES else 0
+
+    def _kept_together(self, made: Instance) -> Key:
+        """What stands for all that a module keeps and hands out, where a call gave one of these: `getLogger(name)`."""
+        if made.kind != LIBRARY or not isinstance(made.detail, Called) or made.detail.function is None:
+            return 0
+        function = made.detail.receiver or made.detail.function
+        if not made.detail.name.startswith("get") or function.kind != GLOBAL:
+            return 0
+        text = self.graph.trace.sources[function.activation.source].text
+        module, _ = imports(text).get(function.detail, ("", ""))
+        return ("kept", module) if module else 0
 
     def _may_be_stateful(self, made: Instance, called: Called) -> bool:
         """Whether a call gave something that the trace does not name: a file, or another object that must not be held."""
@@ -215,12 +235,17 @@ class LibraryObjects:
         if made.kind == LIBRARY and (number := self.graph.number(made)):
             done.named.add(number)
         mine = self._keys_of(made)
-        for keys in self._touched_by(made):
-            for key in keys:
-                done.by.setdefault(key, []).append(made)
-                done.belong(key, keys | mine)
-        if made.kind == WRITE and made.copy is not None:
-            mine = mine | self._keys_of(made.copy)
+        touched = set[Key]().union(*self._touched_by(made))
+        for key in touched:
+            done.by.setdefault(key, []).append(made)
+            done.belong(key, touched | mine)  # a handler that a logger is given, it will write to
+        if mine and (module := self._kept_together(made)):  # loggers have handlers of others
+            for key in mine:
+                done.belong(key, {module})
+            done.belong(module, mine)
+        if made.kind == WRITE:
+            for put in (*made.deep, *([made.copy] if made.copy is not None else [])):
+                mine = mine | self._keys_in(put)
         if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:
             mine = mine | self._keys_of(made.uses[0])
         for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
