@@ -83,6 +83,8 @@ class Calling(Stores):
         self.pass_over_notes()
         if made.kind == LIBRARY:
             self.note_called_back(called, node)
+            if not called.nodes and self.graph.caches.kept(called.name):
+                self.note_answered(called, node)
         return made
 
     def has_raised(self, node: int) -> bool:
@@ -130,6 +132,12 @@ class Calling(Stores):
                 test.shape.append(called.receiver)
             self.activation.tests.append((test, [loop]))
 
+    def note_answered(self, called: Called, node: ast.Call) -> None:
+        """With other arguments a function would have run that a library keeps the results of."""
+        test = self.new(TEST, None)
+        test.deep = [value for _, value in (*called.arguments, *called.keywords)]
+        self.activation.tests.append((test, [node]))
+
     def change(self, made: Instance, node: ast.Call, before: bool) -> bool:
         """Note what a call changes: the object of a mutating method, the first argument of some functions."""
         item = self.cursor.peek()
@@ -159,9 +167,11 @@ class Calling(Stores):
             write.deep = values
         elif called.name == _INITIALIZING and (owner := self.initialized(called)) is not None:
             write.uses, write.deep = [owner], values
+        elif sources.looks_at_names(node):
+            write.uses, write.deep = list(made.uses), [*values, *made.deep]
         else:
             write.uses = [*values[:1], *made.uses]
-            write.deep = [*values[1:], *made.deep]  # of `exec` the names that it looks at
+            write.deep = [*values[1:], *made.deep]
             if called.receiver is not None:
                 write.deep.append(called.receiver)
             if function is not None and self.is_of_made(function):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from algodebug.slicing.instances import (
     DEEP,
     GLOBAL,
     LIBRARY,
+    PARAMETER,
     SHALLOW,
     UNSET,
     WRITE,
@@ -25,6 +27,7 @@ from algodebug.slicing.instances import (
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_FILLED = frozenset({"bytearray", "opaque", "list", "dict", "set", "deque"})
 _OUTCOME_RAISED = 1
 _MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
 
@@ -48,6 +51,14 @@ def given_by(needs: Needs, node: int, time: int) -> None:
         made = islice(needs.graph.activation(node).parameters.values(), 1)
         needs.whole(made, max(time, trace.end[node] + 1))
     result(needs, node, (), DEEP, time)
+
+
+def filled_in(graph: Graph, node: int) -> Iterator[Instance]:
+    """What a call stored into containers that it was given: they may be the library's, as a buffer is."""
+    for made in graph.activation(node).instances:
+        is_of_given = made.kind == WRITE and made.uses and graph.origin(made.uses[0]).kind == PARAMETER
+        if is_of_given and graph.kind_of(made.uses[0]) in _FILLED:
+            yield made
 
 
 def call(needs: Needs, demand: Demand) -> None:
@@ -74,6 +85,7 @@ def entry(needs: Needs, demand: Demand) -> None:
     if activation.caller is not None:
         _called_back(needs, activation.caller, activation.entry.time)
         return
+    graph.caches.ran(needs, activation.node)
     made = graph.caller(activation.node)
     if activation.failed:
         if made is not None:

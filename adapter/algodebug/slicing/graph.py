@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import calls, containers, known, library, passing, raising, reading, variables
+from algodebug.slicing.caching import Caches
 from algodebug.slicing.choices import Choices
 from algodebug.slicing.class_bodies import ClassBodies
 from algodebug.slicing.covered import Covered
@@ -53,6 +54,7 @@ from algodebug.slicing.library_objects import LibraryObjects
 from algodebug.slicing.makers import Makers
 from algodebug.slicing.parts import Parts
 from algodebug.slicing.potential import Potential
+from algodebug.slicing.settings import Settings
 from algodebug.slicing.source_files import SourceFiles
 from algodebug.slicing.sources import Comprehension, either
 from algodebug.slicing.states import States
@@ -96,6 +98,8 @@ class Graph:
         self.makers = Makers(self)
         self.unseen_calls = UnseenCalls(self)
         self.library_objects = LibraryObjects(self)
+        self.settings = Settings(self)
+        self.caches = Caches(self)
         self.defaulting_reads = DefaultingReads(self)
         self.incomplete: set[str] = set()  # what could not be known
         self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
@@ -351,6 +355,7 @@ class Graph:
                 demand = demand._replace(fresh=1)
             if key := self.library_objects.own_key_of(instance):
                 self.library_objects.done_before(needs, key, max(time, instance.time))
+            self.settings.looked_at(needs, instance, max(time, instance.time))
         if (
             demand.depth == DEEP
             and not demand.path
@@ -503,6 +508,7 @@ def _write(needs: Needs, demand: Demand) -> None:
 
 def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
+    needs.graph.settings.computed(needs, demand.instance)
     if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
         return
     if node is None or isinstance(node, _ASKING):

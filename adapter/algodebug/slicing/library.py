@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, containers, known, namespaces
+from algodebug.slicing import caching, calls, containers, known, namespaces
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import OWNER, Demand, Needs
 from algodebug.slicing.instances import (
@@ -20,7 +19,6 @@ from algodebug.slicing.instances import (
     PART,
     SHALLOW,
     SHAPE,
-    WRITE,
     Called,
     Instance,
 )
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
-_FILLED = frozenset({"bytearray", "opaque", "list", "dict", "set", "deque"})
 _HOLDING = frozenset({FREE, GLOBAL, ITEM, PART, PARAMETER, CALL, CHOICE})
 _OF_NAMES = ("globals", "locals")
 _ASKING = ("send", "__next__", "throw", "asend")
@@ -47,6 +44,10 @@ def call(needs: Needs, demand: Demand) -> None:
         return
     function, at = called.function, _looked_at(needs, called, demand)
     graph.library_objects.looked_up(needs, instance, called)
+    graph.settings.called(needs, called, instance.time)
+    if not called.nodes and (kept := graph.caches.kept(called.name)):
+        given = caching.given_to(called, kept[0]) if len(kept) == 1 else None
+        graph.caches.answered(needs, called.name, given, demand)
     if function is not None:
         needs.which((function,))
         if demand.path or demand.depth != SHALLOW:
@@ -126,16 +127,8 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
         if node in graph.trace.segments:
             calls.all_given(needs, node, time)
         calls.given_by(needs, node, time)
-        needs.whole(_filled_in(graph, node), time)
+        needs.whole(calls.filled_in(graph, node), time)
     needs.whole((inner.outcome for inner in called.inline if inner.outcome is not None), time)
-
-
-def _filled_in(graph: Graph, node: int) -> Iterator[Instance]:
-    """What a call stored into containers that it was given: they may be the library's, as a buffer is."""
-    for made in graph.activation(node).instances:
-        is_of_given = made.kind == WRITE and made.uses and graph.origin(made.uses[0]).kind == PARAMETER
-        if is_of_given and graph.kind_of(made.uses[0]) in _FILLED:
-            yield made
 
 
 def _builtin(needs: Needs, name: str, arguments: list[Instance], demand: Demand, at: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import calls, imported, known, namespaces, variables
+from algodebug.slicing import caching, calls, imported, known, namespaces, variables
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import OWNER, Demand, Needs
 from algodebug.slicing.instances import (
@@ -45,6 +45,8 @@ def part(needs: Needs, demand: Demand) -> None:
     if demand.path[:1] == (OWNER,) and _is_own_method(graph, instance):
         needs.rest(instance.uses[0], demand)
         return
+    if instance.kind == ATTRIBUTE and any(map(caching.is_property, graph.caches.kept(instance.detail))):
+        graph.caches.answered(needs, instance.detail, instance.uses[:1], demand)
     if instance.kind == ITEM and instance.order in instance.activation.ran_in:
         graph.operands(needs, instance)
     if instance.kind == PART:

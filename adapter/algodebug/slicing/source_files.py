@@ -386,6 +386,13 @@ class SourceFiles:
                 self[number]
         return self.at_hand()
 
+    def with_texts(self) -> Iterator[tuple[SourceFile, str]]:
+        """… each with its text."""
+        self.looked_at()
+        for number, file in self._files.items():
+            if file is not None:
+                yield file, self._trace.sources[number].text
+
     def _of_handed(self) -> Effects:
         """What lambdas could do, and functions that are values: any call that is not of a function by its name may run them."""
         if self._handed is None:
