@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN = -1  # an object that has no number
 _OUTCOME_RAISED = 1
+_RUNS_TEXT = "exec"
 _WITH_METHODS = ("instance", "based", "class")
 _BRANCHES = (
     ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith, ast.Match, ast.BoolOp, ast.IfExp,
@@ -250,6 +251,9 @@ class Potential(ChosenObjects):
             ("names", owner, name),
             lambda candidate: self.graph.files.binds(candidate.unrun, owner, name),
         )
+        if isinstance(owner, ast.Module):
+            by_text = self._names.get("*", [])
+            yield from self._between(by_text, after, before, covered, ("by a text", owner), lambda _: True)
         called = self._methods_called()
         low, high = (bisect_left(called, time, key=lambda each: each.time) for time in (after, before))
         for at in (covered or Covered()).rest(("called", owner, name), low, high):
@@ -326,15 +330,20 @@ class Potential(ChosenObjects):
                 if reading and any(_is_read(part) for piece in unrun for part in files.parts(piece)):
                     return True
                 found = files.effects(unrun)
-                if found.attributes or found.names_of_others(scope, is_module):
+                if found.attributes or found.names_of_others(scope, is_module) or _RUNS_TEXT in found.calls:
                     return True
                 if found.items and not all(
                     isinstance(base, ast.Name) and isinstance(base.ctx, ast.Store) and base.id in scalars
                     for base, _ in self._bases(unrun, found, "")
                 ):
                     return True
-            elif (isinstance(node, ast.Call) and each_element.called_back(files, node) is not None) or (
-                isinstance(node, sources.Comprehension) and each_element.comprehended(files, node) is not None
+            elif (
+                (isinstance(node, ast.Call) and self.graph.caches.kept(sources.last_name(node.func)))
+                or (isinstance(node, ast.Call) and each_element.called_back(files, node) is not None)
+                or (
+                    isinstance(node, sources.Comprehension)
+                    and each_element.comprehended(files, node) is not None
+                )
             ):
                 return True
         return False
@@ -366,6 +375,8 @@ class Potential(ChosenObjects):
                     self._reads.append(Candidate(test.time, test, unrun, self.graph.files.effects(unrun)))
                 found = self.graph.files.effects(unrun)
                 names = found.names_of_others(scope, is_module)
+                if _RUNS_TEXT in found.calls:  # who knows which its text would have bound
+                    names = {*names, "*"}
                 if not (found.attributes or found.items or names):
                     continue
                 candidate = Candidate(test.time, test, unrun, found)
@@ -459,7 +470,9 @@ class Potential(ChosenObjects):
                     if not attribute:
                         methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
                         yield from ((part.value, False) for part in methods if part.attr in mutating.MUTATORS)
-                    inner = files.effects_of_calls("__next__" if name == "next" else name)
+                    called = sources.last_name(sources.behind_call(node.func))
+                    inner = files.effects_of_calls("__next__" if called == "next" else called)
+                    inner = inner or files.effects_of_calls(name)
                     if inner is not None and _could_store(inner, attribute):
                         if isinstance(node.func, ast.Attribute):
                             yield node.func.value, True

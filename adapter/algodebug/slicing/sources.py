@@ -415,7 +415,9 @@ def effects(
                     found.calls.add(method or ANY)
                     if not method or method in MUTATORS:
                         found.items = found.resizes = True
-                called = [node.func, *called_back(node)]
+                function = behind_call(node.func)
+                found.calls.add(last_name(function))
+                called = [function, *called_back(node)]
                 found.callees.update(map(last_name, called))
                 if any(map(values.is_variable, called)):
                     found.calls.add(ANY)
@@ -554,6 +556,12 @@ def namespace_owner(namespace: ast.AST) -> ast.expr | None:
     if isinstance(namespace, ast.Call) and namespace.args and last_name(namespace.func) == "vars":
         return namespace.args[0]
     return None
+
+
+def behind_call(function: ast.expr) -> ast.expr:
+    """What `f.__call__(x)` calls: `f`."""
+    is_method = isinstance(function, ast.Attribute) and function.attr == "__call__"
+    return function.value if is_method and not isinstance(function.value, ast.Call) else function  # type: ignore[attr-defined]
 
 
 def last_name(function: ast.AST) -> str:

@@ -87,7 +87,7 @@ class States:
             found: dict[tuple[int, str], list[int]] = {}
             kept: dict[int, int] = {}
             trace = self._trace
-            is_any = any("globals(" in text or _names_namespace(text) for text in self._texts())
+            is_any = any(map(_may_store_names, self._texts()))
             for number in trace.objects_written() if is_any else ():
                 row, noted = trace.row(number) if number else None, None
                 for at in trace.writes_of(number).times if type(row) is list and row[0] == "dict" else ():
@@ -188,6 +188,11 @@ class States:
                 found[write.detail] = slot
             self._slots[number] = found
         return self._slots[number]
+
+
+def _may_store_names(text: str) -> bool:
+    """Whether a text may bind names of a module by way of its dict, or by code that is a text itself."""
+    return any(called in text for called in ("globals(", "exec(", "eval(")) or _names_namespace(text)
 
 
 def _names_namespace(text: str) -> bool:
