@@ -106,6 +106,8 @@ def _stored(graph: Graph, holder: int, attribute: str, time: int) -> int:
 def named(graph: Graph, class_name: str, attribute: str) -> list[int]:
     """The classes of a name that an attribute was stored into, as objects; those of any name where the text knows none."""
     found = graph.states.classes_with(attribute)
+    if any(getattr(code, "decorator_list", ()) for code in graph.files.named(class_name)):
+        return found  # who knows what a decorator made of a function
     if found and graph.files.defining(class_name):
         found = [
             number for number in found if str(graph.trace.row(number)[1]).rpartition(".")[2] == class_name

@@ -7,22 +7,35 @@ value was read. Their bases are looked into. Left out: classes made by calling `
 from __future__ import annotations
 
 import ast
+import builtins
 from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from algodebug.slicing import class_attributes
 from algodebug.slicing.imported import names_imported
-from algodebug.slicing.instances import ATTRIBUTE, GLOBAL, Activation, Instance
+from algodebug.slicing.instances import ATTRIBUTE, DISPLAY, GLOBAL, Activation, Called, Instance
 from algodebug.slicing.sources import last_name, own_parts
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_BUILTINS = frozenset(dir(builtins))
 _MOST_BASES = 10
+_OF_NAMESPACES = frozenset(
+    {"__new__", "__prepare__", "__setitem__", "__call__"}
+)  # methods of metaclasses and their dicts
 _MOST_RUNS = 200  # of one function that makes classes, or imports modules
 _MOST_MODULES = 10  # that import each other
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class Base(NamedTuple):
+    """A base of a class."""
+
+    names: tuple[str, ...]  # of the classes that it is
+    value: Instance | None  # what gave it, where that is not told by its name
 
 
 class ClassBodies:
@@ -46,9 +59,86 @@ class ClassBodies:
                 for code in self.graph.files.classes(name):
                     bases = [base for base in map(last_name, code.bases) if base]
                     is_sure = is_sure and len(code.bases) < 2 and not code.keywords
+                    if any(map(self._is_computed, code.bases)):
+                        is_sure = False
+                        for made in self._made(name, self.graph.trace.end[0], anywhere=True):
+                            bases += [base for each in self._bases_of(made) for base in each.names]
                     found += [base for base in bases if base not in found]
-            known = self._orders[class_name] = tuple(found), is_sure
+            known = tuple(found), is_sure
+            if not self.graph.following:  # else a class statement may be among what is followed now
+                self._orders[class_name] = known
         return known
+
+    def chosen_bases(self, class_name: str, time: int) -> list[Instance]:
+        """What gave the bases of the classes of a name, where they are no classes by their names."""
+        if not any(
+            map(
+                self._is_computed,
+                (base for code in self.graph.files.classes(class_name) for base in code.bases),
+            )
+        ):
+            return []
+        return [
+            each.value
+            for made in self._made(class_name, time)
+            for each in self._bases_of(made)
+            if each.value is not None
+        ]
+
+    def namespace_hooks(self, class_name: str, time: int) -> list[int]:
+        """What ran for the classes of a name that had their namespaces in hand."""
+        trace, found = self.graph.trace, list[int]()
+        for made in self._made(class_name, time):
+            for child in made.activation.ran_in.get(made.order, ()):
+                if trace.routines[trace.routine[child]].name in _OF_NAMESPACES:
+                    found.append(child)
+        return found
+
+    def called_with(self, maker: Instance) -> list[str]:
+        """The names of the classes that a call was given which made a class: `type(name, bases, {})`."""
+        called = maker.detail
+        given = [value for _, value in called.arguments] if isinstance(called, Called) else []
+        return [name for value in given for name in self._classes_in(value, maker.time)]
+
+    def _is_computed(self, base: ast.expr) -> bool:
+        """Whether the text does not tell which class a base is."""
+        if isinstance(base, ast.Attribute):
+            return False
+        files, name = self.graph.files, last_name(base)
+        is_told = bool(files.classes(name)) or name in _BUILTINS
+        return not (name and (is_told or any(name in file.imported for file in files.at_hand())))
+
+    def _bases_of(self, made: Instance) -> list[Base]:
+        """The bases of a class, as its statement found them."""
+        found = []
+        assert isinstance(made.node, ast.ClassDef)
+        first = len(made.node.decorator_list)
+        for at, base in enumerate(made.node.bases):
+            if self._is_computed(base):
+                value = made.uses[first + at]
+                found.append(Base(tuple(self._classes_in(value, made.time)), value))
+            else:
+                found.append(Base((last_name(base),), None))
+        return found
+
+    def _classes_in(self, value: Instance, time: int) -> Iterator[str]:
+        """The names of the classes that a value is, or holds."""
+        trace, number = self.graph.trace, self.graph.number(value)
+        row = trace.row(number) if number else None
+        shown = self.graph.origin(value)
+        if shown.kind == DISPLAY:
+            for part in shown.detail.values() if isinstance(shown.detail, dict) else shown.detail:
+                yield from self._classes_in(part, time)
+            return
+        if type(row) is list and row[0] in ("list", "tuple"):
+            rows = iter([trace.row(each) for each in trace.content(number, time).items])
+        else:
+            rows = iter((row,))
+            if (name := class_attributes.class_given(self.graph, value)) and not number:
+                yield name
+        for each in rows:
+            if type(each) is list and each[0] == "class":
+                yield str(each[1]).rpartition(".")[2]
 
     def binds(self, class_name: str, name: str, time: int) -> bool:
         """Whether the body of a class surely bound an attribute."""
@@ -82,8 +172,8 @@ class ClassBodies:
                 if not is_plain or _is_under_a_test(bound, made):
                     found.append(bound)
             elif depth < _MOST_BASES and isinstance(made.node, ast.ClassDef):
-                for base in made.node.bases:
-                    found += self.attribute(last_name(base), name, time, depth + 1)
+                for base in (one for each in self._bases_of(made) for one in each.names):
+                    found += self.attribute(base, name, time, depth + 1)
         return found
 
     def kept_from_binding(self, class_name: str, name: str, time: int) -> list[Instance]:

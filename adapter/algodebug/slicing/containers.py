@@ -12,6 +12,7 @@ from itertools import chain, filterfalse
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import (
+    calls,
     class_attributes,
     defaulting_reads,
     imported,
@@ -32,6 +33,7 @@ from algodebug.slicing.instances import (
     UNSET,
     WRITE,
     Activation,
+    Called,
     Instance,
 )  # fmt: skip
 from algodebug.slicing.known import COMPOUND
@@ -79,7 +81,7 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         if kind in ("", "class", "module"):  # a text
             needs.whole((base,), at)
         if kind in class_attributes.BY_NAME:
-            _of_class(needs, str(row[1]), wanted, at, number)
+            _of_class(needs, str(row[1]), wanted, at, base, number)
             return
         if kind == "":  # nothing is stored into a scalar
             return
@@ -116,24 +118,31 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
             and kind in _MADE_BY_CLASS
             and step[1] not in graph.trace.content(number, at).attributes
         ):
-            _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at)
+            _of_class(needs, graph.trace.type_of(row[1])[0], wanted, at, base)
     elif step[0] == "attr":
         shown = graph.origin(base)
         is_named = shown.kind in (GLOBAL, ATTRIBUTE)
         if class_name := str(shown.detail) if is_named else class_attributes.class_given(graph, base):
-            _of_class(needs, class_name, wanted, at)
+            _of_class(needs, class_name, wanted, at, base)
     needs.found.append(Demand(base, (step, *demand.path), demand.depth, demand.time, 1 + demand.fresh))
 
 
-def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int = 0) -> None:
-    """An attribute that was stored into a class or a base of it, or that the body of one bound; `own`: it as an object."""
+def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, base: Instance, own: int = 0) -> None:
+    """An attribute that was stored into a class or a base of it, or that the body of one bound; `base`: what gave the class,
+    or something of it; `own`: the class as an object."""
     graph, bodies, name = needs.graph, needs.graph.class_bodies, demand.path[0][1]
     class_name = class_name.rpartition(".")[2]
     order, is_sure = bodies.order(class_name)
+    if not graph.files.defining(class_name):
+        _of_made_class(needs, base, demand, at)
     # Where nobody knows which object it is, what could have been changed is told by the name of the attribute.
     is_unknown = not graph.number(demand.instance) and graph.value(demand.instance) is UNSET
     is_whole = False
     for each in order:
+        needs.whole(bodies.chosen_bases(each, at), at)
+        for hook in bodies.namespace_hooks(each, at):
+            calls.given_by(needs, hook, at)
+            needs.whole(calls.filled_in(graph, hook), at)
         after = 0
         classes = class_attributes.named(graph, each, name)
         for number in [own] if own and each == class_name else classes:
@@ -156,6 +165,19 @@ def _of_class(needs: Needs, class_name: str, demand: Demand, at: int, own: int =
             needs.rest(bound, demand)
     if needs.relevant:
         needs.which(bodies.kept_from_binding(class_name, name, at))
+
+
+def _of_made_class(needs: Needs, base: Instance, demand: Demand, at: int) -> None:
+    """… of a class that no statement made, or of something of such a class: what the call was given that made it."""
+    graph, maker, row = needs.graph, needs.graph.origin(base), needs.graph.row_of(base)
+    if type(row) is list and row[0] in _MADE_BY_CLASS and not graph.trace.type_of(row[1])[2]:
+        return  # of a library
+    needs.whole((base,), at)
+    if isinstance(maker.detail, Called) and maker.detail.function is not None:
+        needs.whole((maker.detail.function,), at)
+        for shown in (maker, graph.origin(maker.detail.function)):
+            for name in filter(graph.files.defining, graph.class_bodies.called_with(shown)):
+                _of_class(needs, name, demand, at, base)
 
 
 def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:

@@ -6,7 +6,7 @@ import ast
 from bisect import bisect_left, bisect_right
 from typing import Any
 
-from algodebug.slicing import truths
+from algodebug.slicing import class_attributes, truths
 from algodebug.slicing.comprehensions import Comprehensions, Unfollowed
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -25,7 +25,7 @@ from algodebug.slicing.instances import (
     Instance,
 )
 from algodebug.slicing.special_methods import FINDING, SLICING
-from algodebug.slicing.steps import CHILD, Disagreement, Ended
+from algodebug.slicing.steps import CHILD, Disagreement, Ended, Item
 from algodebug.slicing.truths import Operand
 from algotrace import marks
 
@@ -253,9 +253,18 @@ class Expressions(Comprehensions):
         if item is not None and item[1] in (CHILD, marks.ENTER):
             name = self.coming_special((*_READING, f".{node.attr}"))
             is_read = name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr))
-            if is_read and (name == "__get__" or self.may_be_of(item, base)):
+            is_of_base = self.may_be_got(item, made) if name == "__get__" else self.may_be_of(item, base)
+            if is_read and is_of_base:
                 return self.ran(made, name, [(False, base)])
         return made
+
+    def may_be_got(self, item: Item, read: Instance) -> bool:
+        """Whether a `__get__` may be of what an attribute is that a class has; not where that is known as another."""
+        if item[1] != CHILD:
+            return True
+        number = class_attributes.number(self.graph, read.uses[0], read.detail, read.time)
+        own = next((each.value.identity for each in self.trace.arguments(item[2])), 0)
+        return not number or not own or number == own
 
     def _eval_Subscript(self, node: ast.Subscript) -> Instance:
         base = self.value(node.value)
