@@ -2,7 +2,7 @@
 
 An evaluation is told by its place and by how often the place was evaluated before, in modules, class bodies and lambdas,
 too. The parts of what `main` gives are the criteria, by their `repr`. What no slice of a part has, at that place, must not
-change it. Left out: names of what is called, arguments of functions that look at the names around them, annotations.
+change it. Left out: names of what is called, what functions give that look at the names around them, annotations.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class _Forcing(ast.NodeTransformer):
         elif not isinstance(node.func, ast.Name):
             node.func = self.visit(node.func)
         elif node.func.id in _LOOKING_AROUND:
+            node.args = [self.visit(part) for part in node.args]
             return node
         node.args = [self.visit(part) for part in node.args]
         node.keywords = [self.visit(part) for part in node.keywords]

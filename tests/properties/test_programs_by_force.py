@@ -10,13 +10,15 @@ from pathlib import Path
 
 import library_programs
 import pytest
+from forced_classes import CLASSES
 from forced_containers import CONTAINERS
 from forced_iterators import ITERATORS
 from forced_library_objects import LIBRARY_OBJECTS
 from forced_programs import ForcedProgram, counterexamples, record, sliced
+from forced_settings import SETTINGS
 from forced_special_methods import SPECIAL_METHODS
 
-TABLES = (CONTAINERS, ITERATORS, LIBRARY_OBJECTS, SPECIAL_METHODS)
+TABLES = (CLASSES, CONTAINERS, ITERATORS, LIBRARY_OBJECTS, SETTINGS, SPECIAL_METHODS)
 PROGRAMS = {name: text.strip("\n") for table in TABLES for name, text in table.items()}
 assert len(PROGRAMS) == sum(map(len, TABLES)), "programs of one name"
 PLACES = int(os.environ.get("FORCED_PLACES", "40"))
