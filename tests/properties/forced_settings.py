@@ -317,4 +317,29 @@ def main():
     two(4, 5)
     return (sorted(kept), len(kept), list(kept)[0])
 """,
+    "keywords of a partial": """
+from functools import partial
+def f(a, x=1): return a + x
+def main():
+    v = 5
+    p = partial(f, 2)
+    p.keywords["x"] = v
+    q = partial(f, 2)
+    return (p(), q(), 2)
+""",
+    "keywords of a partial, by others": """
+from functools import partial
+def f(a, x=1, y=2): return a + x * y
+def setx(p, v):
+    p.keywords["x"] = v
+def main():
+    p = partial(f, 2, y=3)
+    a = p()
+    setx(p, 4)
+    b = p()
+    if a > 50:
+        setx(p, 9)
+    p.keywords.update(y=1)
+    return (a, b, p(), p.keywords['x'])
+""",
 }

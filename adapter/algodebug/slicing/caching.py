@@ -1,4 +1,4 @@
-"""Functions of which a library keeps what they gave: `lru_cache`, `cache`, `cached_property`.
+"""Functions of which a library keeps what they gave: `lru_cache`, `cache`.
 
 A call that is answered so depends on the one that was kept, and its arguments on the body's not having run once more; that
 the body ran depends on what the calls before it were given. Told by the names of the decorators.
@@ -18,7 +18,7 @@ from algodebug.slicing.sources import last_name
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-_CACHING = frozenset({"lru_cache", "cache", "cached_property"})
+_CACHING = frozenset({"lru_cache", "cache"})
 _UNKNOWN = object()
 
 Key = tuple[Any, ...] | None  # what a function was given; None where that is not known
@@ -105,10 +105,6 @@ class Caches:
             row = trace.row(number) if number else None
             found.append(number if type(row) is list else ("scalar", row))
         return tuple(found[:count]) if count <= len(found) else None
-
-
-def is_property(code: Any) -> bool:
-    return any(last_name(each) == "cached_property" for each in code.decorator_list)
 
 
 def given_to(called: Called, code: Any) -> list[Instance] | None:

@@ -369,7 +369,8 @@ class Calling(Stores):
         builtin = called.function is not None and self.graph.is_builtin(self.activation, called.function)
         if builtin and called.name in _NO_CALLBACK:
             return False
-        if called.nodes and self.routine_name(called.nodes[-1]) == called.name:
+        own = self.names_of(called.function)
+        if called.nodes and self.routine_name(called.nodes[-1]) in (called.name, own):
             return False  # the function itself has run
         values = [value for _, value in (*called.arguments, *called.keywords)]
         receiver = called.receiver

@@ -145,6 +145,7 @@ def parameter(needs: Needs, demand: Demand) -> None:
     if graph.is_boundary(activation):
         containers.held(needs, graph.number(instance), demand, demand.time)
         return
+    _kept_by_function(needs, activation)
     given = passing.arguments_of(graph, instance)
     if given is None:
         for default in graph.defaults.values(instance):
@@ -174,6 +175,17 @@ def parameter(needs: Needs, demand: Demand) -> None:
     for value in given:
         if not _makes(value, activation):
             needs.found.append(Demand(value, (), demand.depth, demand.time))
+
+
+def _kept_by_function(needs: Needs, activation: Activation) -> None:
+    """What is called may be an object of a library that keeps arguments: `partial(f).keywords["x"] = 3`."""
+    graph = needs.graph
+    made = activation.caller or graph.caller(activation.node)
+    function = made.detail.function if made is not None and isinstance(made.detail, Called) else None
+    if made is None or function is None or graph.origin(function).kind != LIBRARY:
+        return
+    if key := graph.library_objects.key_of(function):
+        graph.library_objects.done_before(needs, key, made.time)
 
 
 def _may_be_same(graph: Graph, one: Instance, other: Instance) -> bool:

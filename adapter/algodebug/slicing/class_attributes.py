@@ -11,6 +11,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from algodebug.slicing.instances import GLOBAL, OPERATION, UNSET, Instance
+from algodebug.slicing.sources import is_enum
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -56,6 +57,8 @@ def number(graph: Graph, base: Instance, attribute: str, time: int) -> int:
     if not class_name:
         return 0
     found: set[int] = set()
+    if any(map(is_enum, graph.files.classes(class_name))):
+        return 0  # what the body bound are no members
     order, is_sure = graph.class_bodies.order(class_name)
     for each in order:
         stored = {_stored(graph, one, attribute, time) for one in named(graph, each, attribute)} - {0}
@@ -118,6 +121,8 @@ def named(graph: Graph, class_name: str, attribute: str) -> list[int]:
 def objects(graph: Graph, class_name: str, attribute: str, time: int) -> frozenset[int] | None:
     """What an attribute of a class may be; None where that is not known. Scalars do not count."""
     found: set[int] = set()
+    if any(map(is_enum, graph.files.classes(class_name))):
+        return None
     for each in graph.class_bodies.order(class_name)[0]:
         for number in named(graph, each, attribute):
             found.add(graph.states.attribute(number, attribute, time))

@@ -10,13 +10,16 @@ import ast
 import builtins
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import partial
+from itertools import takewhile
+from operator import is_not
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algodebug.slicing import class_attributes
 from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import ATTRIBUTE, DISPLAY, GLOBAL, Activation, Called, Instance
-from algodebug.slicing.sources import last_name, own_parts
+from algodebug.slicing.sources import is_enum, last_name, own_parts
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -90,7 +93,8 @@ class ClassBodies:
         trace, found = self.graph.trace, list[int]()
         for made in self._made(class_name, time):
             for child in made.activation.ran_in.get(made.order, ()):
-                if trace.routines[trace.routine[child]].name in _OF_NAMESPACES:
+                name = trace.routines[trace.routine[child]].name
+                if name in _OF_NAMESPACES or (name == "__init__" and is_enum(made.node)):
                     found.append(child)
         return found
 
@@ -171,6 +175,8 @@ class ClassBodies:
                 is_plain = isinstance(shown.node, _DEFINITIONS) and shown.order not in shown.activation.ran_in
                 if not is_plain or _is_under_a_test(bound, made):
                     found.append(bound)
+                if not is_plain and is_enum(made.node):  # which one it is, what number it has
+                    found += takewhile(partial(is_not, bound), self._bound(made).values())
             elif depth < _MOST_BASES and isinstance(made.node, ast.ClassDef):
                 for base in (one for each in self._bases_of(made) for one in each.names):
                     found += self.attribute(base, name, time, depth + 1)
@@ -184,6 +190,12 @@ class ClassBodies:
             for _, test in self.graph.tests_by_name(self._body(made) or made.activation).get(name, ())
             if _is_inside(test.node, made.node)
         ]
+
+    def members(self, class_name: str, time: int) -> list[Instance]:
+        """What the bodies of the enums of a name bound."""
+        if not any(map(is_enum, self.graph.files.classes(class_name))):
+            return []
+        return [bound for made in self._made(class_name, time) for bound in self._bound(made).values()]
 
     def filled(self, function: Instance | None, time: int) -> dict[str, list[Instance]]:
         """What bodies bound that library code may have put into objects of the class: fields of dataclasses, enums."""

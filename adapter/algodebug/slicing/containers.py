@@ -29,6 +29,7 @@ from algodebug.slicing.instances import (
     GLOBAL,
     LIBRARY,
     OPAQUE,
+    REFUSED,
     SHAPE,
     UNSET,
     WRITE,
@@ -413,8 +414,10 @@ class Stores:
         return at >= 0 and self.hit(at)
 
     def stored_nothing(self, at: int, step: Step) -> bool:
-        """Whether an object was initialized again that has what it had there."""
+        """Whether a store was refused, or an object was initialized again that has what it had there."""
         write = self.graph.write(at)
+        if write is not None and write.detail == REFUSED:
+            return True
         if write is None or write.detail != "__init__" or self.trace.write_at(at).kind != marks.NAMED:
             return False
         attribute = self.graph.states.attribute

@@ -30,7 +30,8 @@ from algodebug.slicing.truths import Operand
 from algotrace import marks
 
 _OUTCOME_RAISED = 1
-_READING = ("__getattr__", "__getattribute__", "__get__")
+_FINDING = ("__getattr__", "__getattribute__")
+_READING = (*_FINDING, "__get__")
 _GETTING_ITEMS = ("__getitem__", "__missing__", "__class_getitem__")
 
 
@@ -249,14 +250,28 @@ class Expressions(Comprehensions):
             # A method of a container, which may be called under another name; a dict of names, which may be changed.
             while self.claim(made, node) and self.comes_next(marks.NAMED):
                 pass
+            if item[1] == marks.PASSED and item[2].label.endswith("\t__dict__"):
+                self.claim(made, node.value)  # of a library's method, which may store into it
             item = self.cursor.peek()
         if item is not None and item[1] in (CHILD, marks.ENTER):
             name = self.coming_special((*_READING, f".{node.attr}"))
             is_read = name or (item[1] == CHILD and self.graph.is_property(item[2], node.attr))
-            is_of_base = self.may_be_got(item, made) if name == "__get__" else self.may_be_of(item, base)
-            if is_read and is_of_base:
+            if is_read and self.may_be_read(name, item, made):
                 return self.ran(made, name, [(False, base)])
         return made
+
+    def may_be_read(self, name: str, item: Item, read: Instance) -> bool:
+        """Whether what runs next may be what reading an attribute runs."""
+        if name == "__get__":
+            return self.may_be_got(item, read)
+        if name in _FINDING and item[1] == CHILD:
+            found = [self.trace.row(each.value.identity) for each in self.trace.arguments(item[2])]
+            if found and type(found[-1]) is str and found[-1] != read.detail:
+                return False  # it is asked for another one
+            if len(found) == 1:  # the module's
+                row = self.graph.row_of(read.uses[0])
+                return type(row) is not list or row[0] == "module"
+        return self.may_be_of(item, read.uses[0])
 
     def may_be_got(self, item: Item, read: Instance) -> bool:
         """Whether a `__get__` may be of what an attribute is that a class has; not where that is known as another."""

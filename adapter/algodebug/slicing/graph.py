@@ -38,6 +38,7 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     PART,
+    RAISE,
     RECEIVER,
     SHALLOW,
     SLICED,
@@ -454,7 +455,7 @@ def _copy(needs: Needs, demand: Demand) -> None:
         or not variables.bound_inside(needs, instance.activation, instance.detail, instance.copy.time, demand)
     ):
         needs.same(instance.copy, demand)
-    needs.graph.operands(needs, instance)
+    needs.graph.operands(needs, instance, demand.time if instance.kind == RAISE else 0)
     if needs.relevant and instance.kind == NAME:
         if isinstance(instance.detail, str):
             owner = needs.graph.files.code_of(instance.activation.routine)
@@ -509,6 +510,8 @@ def _write(needs: Needs, demand: Demand) -> None:
 def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
     needs.graph.settings.computed(needs, demand.instance)
+    if demand.instance.copy is not None:  # an exception, as a handler has it
+        needs.same(demand.instance.copy, demand)
     if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
         return
     if node is None or isinstance(node, _ASKING):

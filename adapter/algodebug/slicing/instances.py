@@ -37,6 +37,8 @@ RAISE: Final = "raise"
 ENTRY: Final = "entry"  # that the activation ran at all
 OPAQUE: Final = "opaque"  # an activation that could not be followed
 
+REFUSED: Final = "refused"  # the `detail` of an OPERATION that stands for a store which raised
+
 COPIES: Final = frozenset({NAME, STORE, RETURN, YIELD, CHOICE, RAISE})  # they have the value of `copy`
 
 SHALLOW: Final = 0  # which object it is

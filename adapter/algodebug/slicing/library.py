@@ -12,6 +12,7 @@ from algodebug.slicing.instances import (
     CALL,
     CHOICE,
     DEEP,
+    DISPLAY,
     FREE,
     GLOBAL,
     ITEM,
@@ -96,7 +97,8 @@ def call(needs: Needs, demand: Demand) -> None:
 def _owners(graph: Graph, given: list[Instance]) -> list[Instance]:
     """The containers of which a call is given methods: `iter(xs.pop, 0)`."""
     methods = [shown for shown in map(graph.origin, given) if shown.kind == ATTRIBUTE]
-    return [shown.uses[0] for shown in methods if graph.kind_of(shown.uses[0]) in SIZED]
+    owners = [shown.uses[0] for shown in methods]
+    return [each for each in owners if graph.kind_of(each) in SIZED or graph.origin(each).kind == DISPLAY]
 
 
 def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:

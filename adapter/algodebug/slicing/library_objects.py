@@ -92,16 +92,22 @@ class LibraryObjects:
         if known is None:
             row, known = self.graph.trace.row(number), False
             if type(row) is list and (row[0] == "instance" or row[0] in _CONTAINERS):
-                _, module, is_own, *_ = self.graph.trace.type_of(row[1])
+                name, module, is_own, *_ = self.graph.trace.type_of(row[1])
+                if name == "partial" and self._changes_keywords():
+                    module = ""  # it has a state: what its dict holds
                 known = not is_own and module not in (_WITHOUT_STATE if row[0] == "instance" else _PLAIN)
             self._stateful[number] = known
         return known
+
+    def _changes_keywords(self) -> bool:
+        """Whether the program may change what a `partial` was given: it has a dict of that."""
+        return any(".keywords" in source.text for source in self.graph.trace.sources)
 
     def key_of(self, value: Instance) -> Key:
         """What tells such an object from others; 0 for other values."""
         return self.own_key_of(value) or self.own_key_of(self.graph.origin(value))
 
-    def _keys_of(self, value: Instance) -> set[Key]:
+    def keys_of(self, value: Instance) -> set[Key]:
         """All that tells it: the trace may name an object only where it is handed on, and not where it is made.
 
         Of a method it is what tells its owner.
@@ -117,9 +123,9 @@ class LibraryObjects:
         """… of it, or of what is in it, as it is written."""
         shown = self.graph.origin(value)
         if shown.kind != DISPLAY:
-            return self._keys_of(value)
+            return self.keys_of(value)
         parts = shown.detail.values() if isinstance(shown.detail, dict) else shown.detail
-        return {key for part in parts for key in self._keys_of(part)}
+        return {key for part in parts for key in self.keys_of(part)}
 
     def own_key_of(self, value: Instance) -> Key:
         """… without a look at what it is a copy of."""
@@ -234,7 +240,7 @@ class LibraryObjects:
         """What an instance does with such objects, and which of them belong to each other."""
         if made.kind == LIBRARY and (number := self.graph.number(made)):
             done.named.add(number)
-        mine = self._keys_of(made)
+        mine = self.keys_of(made)
         touched = set[Key]().union(*self._touched_by(made))
         for key in touched:
             done.by.setdefault(key, []).append(made)
@@ -247,7 +253,7 @@ class LibraryObjects:
             for put in (*made.deep, *([made.copy] if made.copy is not None else [])):
                 mine = mine | self._keys_in(put)
         if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:
-            mine = mine | self._keys_of(made.uses[0])
+            mine = mine | self.keys_of(made.uses[0])
         for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
             done.belong(key, mine)
         if made.kind == ATTRIBUTE and mine and not is_called:
@@ -275,7 +281,7 @@ class LibraryObjects:
                 return
         else:
             return
-        yield from filter(None, map(self._keys_of, values))
+        yield from filter(None, map(self.keys_of, values))
 
     def _about(self, piece: Any) -> Iterator[ast.expr | OfModule]:
         """The expressions for what a piece of code would do something with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algodebug.slicing import caching, calls, imported, known, namespaces, variables
+from algodebug.slicing import calls, imported, known, namespaces, variables
 from algodebug.slicing.containers import read
 from algodebug.slicing.demands import OWNER, Demand, Needs
 from algodebug.slicing.instances import (
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _MOST_PARTS = 2000
 
 
+# What an exception has of those before it: its `raise` tells.
+_RAISED_WITH = frozenset({"__cause__", "__context__", "__notes__"})
+
+
 def _is_method(graph: Graph, instance: Instance) -> bool:
     if instance.kind != ATTRIBUTE or graph.value(instance) is not UNSET:
         return False
@@ -45,8 +49,6 @@ def part(needs: Needs, demand: Demand) -> None:
     if demand.path[:1] == (OWNER,) and _is_own_method(graph, instance):
         needs.rest(instance.uses[0], demand)
         return
-    if instance.kind == ATTRIBUTE and any(map(caching.is_property, graph.caches.kept(instance.detail))):
-        graph.caches.answered(needs, instance.detail, instance.uses[:1], demand)
     if instance.kind == ITEM and instance.order in instance.activation.ran_in:
         graph.operands(needs, instance)
     if instance.kind == PART:
@@ -60,6 +62,9 @@ def part(needs: Needs, demand: Demand) -> None:
             return
         if _of_builtin(needs, demand):
             return
+    if instance.kind == ATTRIBUTE and instance.detail in _RAISED_WITH:
+        needs.whole(instance.uses, max(instance.time, demand.time))
+        return
     if instance.kind == ATTRIBUTE and instance.detail == "__dict__":
         at = max(instance.time, demand.time)
         if demand.path and demand.path[0][0] == "item":
@@ -73,8 +78,10 @@ def part(needs: Needs, demand: Demand) -> None:
         if owner is not None:
             namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return
-    if graph.library_objects.key_of(instance.uses[0]) and not _is_method(graph, instance):
-        needs.whole(instance.uses[:1], max(instance.time, demand.time))
+    if graph.library_objects.keys_of(instance.uses[0]) and not _is_method(graph, instance):
+        shown = graph.origin(instance.uses[0])
+        held_by = shown.uses[:1] if shown.kind == ATTRIBUTE and instance.kind == ITEM else []
+        needs.whole((*instance.uses[:1], *held_by), max(instance.time, demand.time))
     if instance.kind == ATTRIBUTE:
         written = imported.attribute_bound(graph, instance)
         if written is not None:

@@ -585,3 +585,9 @@ def either(several: Iterable[frozenset[str]]) -> frozenset[str] | None:
     for names in several:
         found = names if found is None else names | found if names and found else frozenset()
     return found
+
+
+def is_enum(node: ast.AST | None) -> bool:
+    """Whether the members of a class are made from all of them."""
+    bases = node.bases if isinstance(node, ast.ClassDef) else []
+    return any(last_name(base).endswith(("Enum", "Flag")) for base in bases)

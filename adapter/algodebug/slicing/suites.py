@@ -19,6 +19,7 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     RAISE,
+    REFUSED,
     SLICED,
     TEST,
     Instance,
@@ -125,6 +126,8 @@ class Suites(Expressions):
                     keys = [self.value(target.slice)] if isinstance(target, ast.Subscript) else []
                     failed = self.new(OPERATION, None)
                     failed.shape, failed.uses = [base], keys
+                    failed.detail = REFUSED
+                    self.claim(failed, target)  # it was noted, and then refused
             self.throw(node)
         if self.is_cut(item, node):
             self.throw(node)

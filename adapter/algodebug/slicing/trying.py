@@ -72,7 +72,7 @@ class Trying(Suites):
                 self.control = self.raising_since(start, sources.caught(node.handlers)) or self.control
                 self.suite(node.orelse)
             if isinstance(left, Thrown):
-                left = self.handle(node, left, handlers)
+                left = self.handle_parts(node, left, handlers)
         except Jump as jump:
             left = jump
         if node.finalbody:
@@ -129,6 +129,18 @@ class Trying(Suites):
             self.control = test
         stays = any(not isinstance(handler.body[-1], (ast.Return, ast.Raise)) for handler in node.handlers)
         return test if stays and not goes_on else None
+
+    def handle_parts(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
+        """… of `except*` all clauses that caught a part of it; what none did goes on."""
+        left = self.handle(node, thrown, handlers)
+        if left is not None or isinstance(node, ast.Try):
+            return left
+        while (item := self.cursor.peek_mark()) is not None and item[1] == marks.BLOCK:
+            if item[2].block not in handlers:
+                break
+            left = self.handle(node, thrown, handlers)
+        item = self.coming()
+        return thrown if self.is_throw(item) and self.within(item, node) else left
 
     def handle(self, node: Any, thrown: Thrown, handlers: list[int]) -> Jump | None:
         """Runs the except clause that caught it; returns how it was left, or the exception that none caught."""

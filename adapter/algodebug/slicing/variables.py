@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from algodebug.slicing import containers, definitions, imported
 from algodebug.slicing.demands import Demand, Needs
-from algodebug.slicing.instances import Activation, Instance
+from algodebug.slicing.instances import DEEP, Activation, Instance
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def of_module(needs: Needs, demand: Demand) -> None:
     instance = demand.instance
     needs.which(instance.uses)  # an import
+    if demand.depth == DEEP and not demand.path:
+        needs.whole(needs.graph.class_bodies.members(instance.detail, instance.time), instance.time)
     named(needs, instance.activation.source, instance.detail, instance.time, demand)
 
 

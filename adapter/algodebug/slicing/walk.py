@@ -17,6 +17,7 @@ from algodebug.slicing import sources, truths
 from algodebug.slicing.frame import Frame
 from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import (
+    ATTRIBUTE,
     ENTRY,
     GLOBAL,
     LIBRARY,
@@ -390,7 +391,8 @@ class Walker(Loops):
         test.deep += [subject, *guards]
         last = taken if taken >= 0 else len(node.cases) - 1
         for case in node.cases[: last + 1]:
-            test.deep.append(self.lump(case.pattern, subject))
+            pattern = self.lump(case.pattern, subject)
+            test.deep += [pattern, *self.places_matched(case.pattern, pattern)]
         unrun = [s for n, case in enumerate(node.cases) if n != taken for s in case.body]
         self.activation.tests.append((test, unrun))
         self.control = test
@@ -400,6 +402,19 @@ class Walker(Loops):
             self.suite(case.body)
         if not sources.exits([s for case in node.cases for s in case.body]):
             self.control = outer
+
+    def places_matched(self, node: ast.pattern, pattern: Instance) -> list[Instance]:
+        """Which attributes the places in `case Point(0, y)` stand for: the classes tell."""
+        found = []
+        for part in ast.walk(node):
+            named = [
+                each for each in pattern.deep if isinstance(part, ast.MatchClass) and each.node is part.cls
+            ]
+            if named and part.patterns:  # type: ignore[attr-defined]
+                made = self.new(ATTRIBUTE, None)
+                made.uses, made.detail = named, "__match_args__"
+                found.append(made)
+        return found
 
     def guard(self, node: ast.expr, subject: Instance) -> Instance:
         """`case … if …`, evaluated or not: the block of the case that is taken comes after all of them."""
