@@ -791,6 +791,40 @@ def main():
     f = iter([4, 5, 0, 6].pop, 0)
     return (list(f), 1)
 """,
+    "managers that a stack enters": """
+import asyncio, contextlib
+class A:
+    def __init__(self, v): self.v = v
+    async def __aenter__(self): return self.v
+    async def __aexit__(self, *a): log.append(self.v); return False
+log = []
+async def go():
+    async with contextlib.AsyncExitStack() as st:
+        x = await st.enter_async_context(A(8))
+        y = await st.enter_async_context(A(9))
+    return x + y
+def main():
+    r = asyncio.run(go())
+    return (r, log[0], log[1])
+""",
+    "tasks": """
+import asyncio
+async def one(n):
+    await asyncio.sleep(0)
+    return n * 10
+async def go():
+    t = asyncio.create_task(one(3))
+    u = asyncio.create_task(one(4))
+    z = await asyncio.sleep(0, 7)
+    a = await t
+    b = await u
+    c = await asyncio.wait_for(one(5), 1)
+    d = await asyncio.shield(one(6))
+    return a, b, c, d, z
+def main():
+    a, b, c, d, z = asyncio.run(go())
+    return (a, b, c, d, z)
+""",
 }
 
 # Those that a Python before 3.11 does not run.

@@ -370,6 +370,7 @@ class Expressions(Comprehensions):
         if item is None or item[1] != marks.DELEGATE:
             self.cut(node)
             raise Disagreement("no delegation")
+        since = item[0]
         self.cursor.take_mark()
         made = self.new(OPERATION, node)
         made.deep.append(value)
@@ -392,6 +393,9 @@ class Expressions(Comprehensions):
         sent = self.resumed(node)
         sent.deep.append(value)
         sent.uses.append(made)
+        for child in self.awaited_between(since, self.cursor.now):
+            if child not in ran:
+                self.called_by(made, child, value)
         names = [n for n in ran if self.trace.outcome_kind[n] == 0]
         called = Called(None, "")
         called.nodes = ran
@@ -406,6 +410,19 @@ class Expressions(Comprehensions):
         return sent
 
     _eval_Await = _eval_YieldFrom
+
+    def awaited_between(self, since: int, until: int) -> list[int]:
+        """The coroutines that code of a library ran, which was handed on to between two times."""
+        if self._awaited is None:
+            trace = self.trace
+            children = trace.children(self.activation.node)
+            self._awaited = sorted(
+                (trace.start[child], child) for child in children if child in trace.segments
+            )
+        first, last = bisect_left(self._awaited, (since, 0)), bisect_left(self._awaited, (until, 0))
+        return [child for _, child in self._awaited[first:last]]
+
+    _awaited: list[tuple[int, int]] | None = None
 
     def hand_on(self, delegation: Instance, child: int, time: int) -> None:
         """A value that another generator handed out at that time goes through this one."""
