@@ -264,7 +264,7 @@ class Expressions(Comprehensions):
         """Whether what runs next may be what reading an attribute runs."""
         if name == "__get__":
             return self.may_be_got(item, read)
-        if name in _FINDING and item[1] == CHILD:
+        if name in _FINDING and item[1] == CHILD and self.routine_name(item[2]) == name:
             found = [self.trace.row(each.value.identity) for each in self.trace.arguments(item[2])]
             if found and type(found[-1]) is str and found[-1] != read.detail:
                 return False  # it is asked for another one
