@@ -825,6 +825,29 @@ def main():
     a, b, c, d, z = asyncio.run(go())
     return (a, b, c, d, z)
 """,
+    "threads": """
+import threading, queue
+from concurrent.futures import ThreadPoolExecutor
+def work(q, out):
+    while True:
+        v = q.get()
+        if v is None:
+            break
+        out.append(v * 2)
+def main():
+    q = queue.Queue()
+    out = []
+    t = threading.Thread(target=work, args=(q, out))
+    q.put(1)
+    q.put(4)
+    q.put(None)
+    t.start()
+    t.join()
+    with ThreadPoolExecutor(1) as ex:
+        fs = [ex.submit(pow, n, 2) for n in (2, 3)]
+        m = list(ex.map(lambda x: x + 1, [5, 6]))
+    return (out, [f.result() for f in fs], m)
+""",
 }
 
 # Those that a Python before 3.11 does not run.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import caching, calls, containers, known, namespaces
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
 _HOLDING = frozenset({FREE, GLOBAL, ITEM, PART, PARAMETER, CALL, CHOICE})
+_IN_THREADS = frozenset({"map", "submit", "starmap", "imap", "imap_unordered", "apply", "apply_async", "map_async", "Thread", "Timer", "to_thread", "run_in_executor"})  # fmt: skip
 _OF_NAMES = ("globals", "locals")
 _ASKING = ("send", "__next__", "throw", "asend")
 _OF_IDENTITY = ("isinstance", "type", "id", "callable", "issubclass")
@@ -90,8 +92,25 @@ def call(needs: Needs, demand: Demand) -> None:
     given = [*arguments, *(value for _, value in called.keywords)]
     needs.whole(given, at)
     needs.whole(_owners(graph, given), at)
+    if called.name in _IN_THREADS and not called.inline and not builtin:
+        needs.whole(_ran_in_threads(graph, given), max(at, demand.time))
     needs.which(instance.uses)
     needs.whole(instance.deep, max(instance.time, demand.time))
+
+
+def _ran_in_threads(graph: Graph, given: list[Instance]) -> list[Instance]:
+    """What lambdas gave that other threads ran: that is told among the events of the module."""
+    nodes = [graph.origin(value).node for value in given]
+    lambdas = [node for node in nodes if isinstance(node, ast.Lambda)]
+    if not lambdas or 0 in graph.following or graph.inside is not None:
+        return []
+    found, todo = list[Instance](), [graph.activation(0)]
+    while todo:
+        for inner in todo.pop().inlines:
+            todo.append(inner)
+            if inner.outcome is not None and graph.files.code_of(inner.routine) in lambdas:
+                found.append(inner.outcome)
+    return found
 
 
 def _owners(graph: Graph, given: list[Instance]) -> list[Instance]:
