@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _FILLED = frozenset({"bytearray", "opaque", "list", "dict", "set", "deque"})
+_ARGUMENTS = ("attr", "args")
 _OUTCOME_RAISED = 1
 _MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
 
@@ -73,6 +74,22 @@ def call(needs: Needs, demand: Demand) -> None:
     makes = trace.routines[trace.routine[target]].name == "__init__" and called.name != "__init__"
     if not makes or trace.outcome_kind[target] == _OUTCOME_RAISED:
         result(needs, target, demand.path, demand.depth, demand.time, demand.fresh)
+    elif demand.path[:1] in ((), (_ARGUMENTS,)) and (demand.path or demand.depth == DEEP):
+        _arguments_of_exception(needs, demand.instance, target)
+
+
+def _arguments_of_exception(needs: Needs, made: Instance, target: int) -> None:
+    """What an exception of the program's has as `args`: what it was made with, or what its `__init__` handed on."""
+    row = needs.graph.row_of(made)
+    if type(row) is not list or row[0] != "exception":
+        return
+    inner = [each for each in needs.graph.activation(target).instances if each.kind == LIBRARY]
+    handing_on = [
+        each for each in inner if isinstance(each.detail, Called) and each.detail.name == "__init__"
+    ]
+    for call in (made, *handing_on):
+        needs.which((call,) if call is not made else ())
+        needs.whole((value for _, value in call.detail.arguments), call.time)
 
 
 def entry(needs: Needs, demand: Demand) -> None:
