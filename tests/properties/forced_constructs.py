@@ -848,6 +848,177 @@ def main():
         m = list(ex.map(lambda x: x + 1, [5, 6]))
     return (out, [f.result() for f in fs], m)
 """,
+    "messages of own exceptions": """
+class Short(Exception):
+    def __init__(self, need, have):
+        self.need = need
+        super().__init__(f'need {need} have {have}')
+class Plain(ValueError):
+    pass
+class Kept(KeyError):
+    def __init__(self, a, b):
+        self.b = b
+def run(n):
+    if n > 2:
+        raise Short(n, 1)
+    if n > 1:
+        raise Plain('p', n)
+    raise Kept(n, 5)
+def told(n):
+    try:
+        run(n)
+    except (Short, Plain) as s:
+        return str(s), s.args
+    except Kept as k:
+        return k.args, k.b
+def main():
+    return (told(3), told(2), told(1), str(Short(1, 2)), Plain(4).args[0])
+""",
+    "a parser": r"""
+import re
+TOKEN = re.compile(r'\s*(?:(\d+)|(.))')
+class P:
+    def __init__(self, text):
+        self.toks = [(m.group(1), m.group(2)) for m in TOKEN.finditer(text)]
+        self.i = 0
+    def peek(self): return self.toks[self.i] if self.i < len(self.toks) else (None, None)
+    def next(self):
+        t = self.peek()
+        self.i += 1
+        return t
+    def expr(self):
+        v = self.term()
+        while (op := self.peek()[1]) in ('+', '-'):
+            self.next()
+            w = self.term()
+            v = v + w if op == '+' else v - w
+        return v
+    def term(self):
+        v = self.atom()
+        while self.peek()[1] == '*':
+            self.next()
+            v *= self.atom()
+        return v
+    def atom(self):
+        n, op = self.next()
+        if n: return int(n)
+        if op == '(':
+            v = self.expr()
+            self.next()
+            return v
+        if op == '-': return -self.atom()
+        raise SyntaxError(op)
+def main():
+    try:
+        P('1 + ?').expr()
+        e = 0
+    except SyntaxError as x:
+        e = x.msg
+    return (P('2 * (3 + 4) - 1').expr(), P('-2*3').expr(), e)
+""",
+    "observers": """
+class Signal:
+    def __init__(self): self.subs = []
+    def connect(self, f, *, once=False):
+        self.subs.append((f, once))
+        return lambda: self.subs.remove((f, once))
+    def emit(self, *a):
+        for f, once in list(self.subs):
+            f(*a)
+            if once:
+                self.subs.remove((f, once))
+class Model:
+    changed = None
+    def __init__(self):
+        self.changed = Signal()
+        self._v = 0
+    def __setattr__(self, k, v):
+        super().__setattr__(k, v)
+        if k == '_v' and self.changed:
+            self.changed.emit(v)
+def main():
+    m = Model()
+    log = []
+    off = m.changed.connect(log.append)
+    m.changed.connect(lambda v: log.append(-v), once=True)
+    m._v = 3
+    m._v = 4
+    off()
+    m._v = 5
+    return (log, len(m.changed.subs), m._v)
+""",
+    "searches in graphs": """
+from collections import deque
+import heapq
+def bfs(g, s, t):
+    prev, q = {s: None}, deque([s])
+    while q:
+        n = q.popleft()
+        if n == t:
+            break
+        for m in g.get(n, ()):
+            if m not in prev:
+                prev[m] = n
+                q.append(m)
+    else:
+        return None
+    path = []
+    while n is not None:
+        path.append(n)
+        n = prev[n]
+    return path[::-1]
+def dijkstra(g, s):
+    dist, h = {s: 0}, [(0, s)]
+    while h:
+        d, n = heapq.heappop(h)
+        if d > dist.get(n, 99):
+            continue
+        for m, w in g[n].items():
+            if d + w < dist.get(m, 99):
+                dist[m] = d + w
+                heapq.heappush(h, (d + w, m))
+    return dist
+def topo(g):
+    seen, out = set(), []
+    def visit(n):
+        if n in seen:
+            return
+        seen.add(n)
+        for m in sorted(g.get(n, ())):
+            visit(m)
+        out.append(n)
+    for n in sorted(g):
+        visit(n)
+    return out
+def main():
+    g = {1: [2, 3], 2: [4], 3: [4], 4: []}
+    w = {'a': {'b': 1, 'c': 5}, 'b': {'c': 2}, 'c': {}}
+    return (bfs(g, 1, 4), bfs(g, 4, 1), dijkstra(w, 'a'), topo(g))
+""",
+    "what is sent through another generator": """
+def avg():
+    n = total = 0
+    while True:
+        v = yield (total / n if n else 0)
+        if v is None:
+            return (n, total)
+        n += 1
+        total += v
+def collect(out):
+    while True:
+        r = yield from avg()
+        out.append(r)
+def main():
+    out = []
+    c = collect(out)
+    next(c)
+    a = c.send(4)
+    b = c.send(6)
+    c.send(None)
+    d = c.send(9)
+    c.send(None)
+    return (a, b, d, out)
+""",
 }
 
 # Those that a Python before 3.11 does not run.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _FILLED = frozenset({"bytearray", "opaque", "list", "dict", "set", "deque"})
+_SENDING = frozenset({"send", "asend"})
 _ARGUMENTS = ("attr", "args")
 _OUTCOME_RAISED = 1
 _MOST_CHILDREN = 200  # of an activation that could not be followed: what they gave counts
@@ -256,6 +257,24 @@ def _went_on(needs: Needs, node: int, time: int, is_over: bool) -> None:
             _went_on(needs, inner, time, is_over)
     elif activation.outcome is not None:
         needs.reached(activation.outcome)
+
+
+def sent(needs: Needs, made: Instance) -> None:
+    """What a `yield` gave in a generator that another one handed on to: what was sent to the outermost one."""
+    graph, segments = needs.graph, needs.graph.trace.segments
+    at = graph.trace.parent[made.activation.node]
+    if at not in segments or graph.value(made) is None:
+        return
+    while at in segments:
+        at = graph.trace.parent[at]
+    sending = [
+        each
+        for each in (graph.activation(at).instances if at >= 0 else ())
+        if each.time <= made.time and isinstance(each.detail, Called) and each.detail.name in _SENDING
+    ]
+    if sending:
+        last = max(sending, key=lambda each: (each.time, each.order))
+        needs.whole((value for _, value in last.detail.arguments), last.time)
 
 
 def all_given(needs: Needs, node: int, time: int) -> None:

@@ -510,6 +510,8 @@ def _write(needs: Needs, demand: Demand) -> None:
 def _operation(needs: Needs, demand: Demand) -> None:
     node = demand.instance.node
     needs.graph.settings.computed(needs, demand.instance)
+    if isinstance(node, ast.Yield):
+        calls.sent(needs, demand.instance)
     if demand.instance.copy is not None:  # an exception, as a handler has it
         needs.same(demand.instance.copy, demand)
     if demand.depth == SHALLOW and not demand.path and needs.graph.is_new(demand.instance):
