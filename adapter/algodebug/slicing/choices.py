@@ -61,22 +61,32 @@ class Choices:
         self._fixed: dict[int, bool] = {}
         self._known: dict[int, Objects] = {}
         self._kept: dict[int, dict[int, list[Any]]] = {}  # activation → test → code
+        self._under_way = set[int]()
         self._depth = 0
+        self.cut = 0  # how often an answer was "any" since it was being found already, or was too far away
 
     def of(self, instance: Instance) -> Objects:
         """What an instance could have given instead (and perhaps what it gave)."""
         key = id(instance)
         if key in self._known:
+            self.cut += key in self._under_way
             return self._known[key]
         if self._depth > _MOST_DEPTH:
+            self.cut += 1
             return None
         self._known[key] = None  # of what goes round in circles
+        self._under_way.add(key)
         self._depth += 1
         try:
             found = self._known[key] = self._of(instance)
         finally:
             self._depth -= 1
+            self._under_way.discard(key)
         return found
+
+    def is_asked(self) -> bool:
+        """Whether an answer is being found."""
+        return self._depth > 0
 
     def _of(self, instance: Instance) -> Objects:
         graph, kind = self.graph, instance.kind

@@ -35,7 +35,8 @@ from algotrace import marks
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-MOST_NODES = 3000  # looked into
+WHAT = "branches not taken"
+_MOST_NODES = 3000  # activations looked into, where they are very many
 _REACH = 3  # how deep an argument is searched for the object
 _MOST_REACHED = 300
 _MOST_WRITES = 20_000  # of which it is asked where they could have gone
@@ -68,7 +69,6 @@ class ChosenObjects:
     def __init__(self, graph: Graph, inside: tuple[int, int] | None) -> None:
         self.graph = graph
         self.inside = inside
-        self.complete = True
         self._plain = PlainWrites(graph)
         self._methods: list[Chosen] | None = None
         self._into_namespaces: list[Chosen] | None = None
@@ -299,10 +299,8 @@ class ChosenObjects:
         return self._methods
 
     def _followed(self, is_wanted: Callable[[int], bool]) -> Iterator[Activation]:
-        for activation in self.graph.activations_of(self.inside, is_wanted, MOST_NODES):
-            if activation is None:
-                self.complete = False
-            else:
+        for activation in self.graph.activations_of(self.inside, is_wanted, _MOST_NODES, WHAT):
+            if activation is not None:
                 yield activation
 
     def _calls_methods(self, routine: int) -> bool:
@@ -456,8 +454,13 @@ class ChosenObjects:
 
     def reaches(self, start: int, wanted: int, time: int) -> bool:
         """Whether an object holds another one."""
+        objects = self.held(start, time)
+        return objects is None or wanted in objects
+
+    def held(self, start: int, time: int) -> Objects:
+        """What an object holds; None where that is too much."""
         trace = self.graph.trace
-        seen = {start}
+        seen, found = {start}, set[int]()
         level = [start]
         for _ in range(_REACH):
             following: list[int] = []
@@ -480,16 +483,13 @@ class ChosenObjects:
                     *content.attributes.values(),
                     *(class_attributes.held(self.graph, class_name, time) if class_name else ()),
                 ]
-                for part in parts:
-                    if part == wanted:
-                        return True
-                    if part not in seen:
-                        seen.add(part)
-                        following.append(part)
+                found.update(parts)
+                following += [part for part in dict.fromkeys(parts) if part not in seen]
+                seen.update(parts)
                 if len(seen) > _MOST_REACHED:
-                    return True
+                    return None
             level = following
-        return False
+        return frozenset(found)
 
 
 def _written_to(graph: Graph, write: Instance) -> Instance:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _MOST_STEPS = 400  # changes of a whole container that an element is followed through
 _UNPARTED = ("set", "frozenset", "opaque", "textual", "large", "generator", "bytes", "instance", "based")
 _MOST_HELD = 20_000  # objects in one container that are looked at for what was stored into them since
+HOLDING = ("list", "tuple", "dict", "set", "deque")
 _NOWHERE = Instance(
     Activation(0, 0, 0), OPAQUE, None, 0, 0, None
 )  # a demand for an object that no instance stands for
@@ -210,7 +211,7 @@ def held_whole(needs: Needs, number: int, time: int, since: int) -> None:
     while todo:
         row = trace.row(todo[-1])
         at = todo.pop()
-        if type(row) is not list or row[0] not in ("list", "tuple", "dict", "set", "deque"):
+        if type(row) is not list or row[0] not in HOLDING:
             continue
         content = trace.content(at, time)
         parts = chain(content.items, (value for _, value in content.pairs.values()))

@@ -15,6 +15,8 @@ class Covered:
 
     def __init__(self) -> None:
         self._stretches: dict[Hashable, list[tuple[int, int]]] = {}
+        self._asked = set[Hashable]()
+        self.which = set[int]()  # identities of instances of which was asked which object they gave
         self._unmet: dict[Hashable, dict[int, int]] = {}  # position → a later one that may not have been met
         self._unsettled: dict[Hashable, dict[int, int]] = {}  # … → an earlier one
 
@@ -42,6 +44,12 @@ class Covered:
             while at < positions.stop:
                 yield at
                 at = _first_unmet(unmet, at + 1)
+
+    def is_new(self, key: Hashable) -> bool:
+        """Whether something was not asked before; from now on it was."""
+        known = len(self._asked)
+        self._asked.add(key)
+        return len(self._asked) > known
 
     def is_met(self, among: Hashable, position: int) -> bool:
         return position in self._unmet.get(among, ())

@@ -19,7 +19,8 @@ from algotrace.content import DEFAULTING
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-_MOST_NODES = 3000  # activations looked into
+_WHAT = "what was read of defaultdicts"
+_MOST_NODES = 3000  # activations looked into, where they are very many
 _ANY = -1  # among the numbers of dicts: nobody knows which
 
 
@@ -71,6 +72,7 @@ class DefaultingReads:
         found = self._found.get(self.graph.inside)
         if found is None:
             found = self._found[self.graph.inside] = self._find()
+        self.graph.recall(_WHAT, self.graph.inside)
         return found
 
     def _find(self) -> Reads:
@@ -84,9 +86,8 @@ class DefaultingReads:
                 for part in parts
             )
 
-        for activation in graph.activations_of(graph.inside, reads, _MOST_NODES):
+        for activation in graph.activations_of(graph.inside, reads, _MOST_NODES, _WHAT):
             if activation is None:
-                graph.incomplete.add(f"what was read of defaultdicts after the first {_MOST_NODES} calls")
                 break
             for part in _with_inlines(activation):
                 for made in part.instances:

@@ -46,7 +46,12 @@ class Needs:
 
     def which(self, instances: Iterable[Instance]) -> None:
         """Which objects these gave, or which scalars."""
-        self.found += [Demand(instance, (), SHALLOW, 0) for instance in instances]
+        asked = self.covered.which
+        for instance in instances:
+            identity = id(instance)
+            if identity not in asked:
+                asked.add(identity)
+                self.found.append(Demand(instance, (), SHALLOW, 0))
 
     def keys(self, instances: Iterable[Instance], time: int) -> None:
         """Which keys these gave: of some it counts what they hold, not which object they are."""

@@ -66,7 +66,9 @@ if TYPE_CHECKING:
     from algotrace.trace import Trace
 
 _BUILTINS = frozenset(dir(builtins))
-_MOST_RAISING = 500  # calls looked into for what could have raised
+MOST_FOLLOWED = 20_000  # activations that are all followed where something could be in any of them
+_MOST_EVENTS = 500_000  # … and their own events together
+_MOST_RAISING = 500  # calls looked into for what could have raised, of more than these
 _MOST_NESTED = 8  # activations followed to follow one
 # What may ask an iterator for some of its elements, or all.
 _ASKING = (*Comprehension, ast.Compare, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.YieldFrom)
@@ -111,8 +113,10 @@ class Graph:
         self._caught: dict[int, frozenset[str] | None] = {}
         self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
+        self._settled: dict[int, int] = {}
         self._yielding: dict[int, tuple[list[Instance], list[tuple[Instance, int]]]] = {}
         self._potential: dict[tuple[int, int] | None, Potential] = {}
+        self._cut_off: dict[tuple[tuple[int, int] | None, str], str] = {}  # see `recall`
         self._choices: dict[tuple[int, int] | None, Choices] = {}
 
     # What is known without following dependences.
@@ -146,22 +150,38 @@ class Graph:
             raise Interrupted
 
     def activations_of(
-        self, inside: tuple[int, int] | None, is_wanted: Callable[[int], bool], most: int
+        self, inside: tuple[int, int] | None, is_wanted: Callable[[int], bool], most: int, what: str
     ) -> Iterator[Activation | None]:
-        """The activations of some routines; of more than `most`, as each has to be followed, the first ones, and then None."""
+        """The activations of some routines, each of which has to be followed. Where they are more than in a program of
+        ordinary size, the first ones (`most`), and then None: of `what` more is not known."""
+        nodes, is_all = self._wanted(range(*(inside or (0, len(self.trace.parent)))), is_wanted)
+        for node in nodes if is_all else nodes[:most]:
+            self.step_on()
+            yield self.activation(node)
+        if not is_all:
+            self._cut_off[inside, what] = f"{what} after the first {most} calls that may have any"
+            self.recall(what, inside)
+            yield None
+
+    def recall(self, what: str, inside: tuple[int, int] | None) -> None:
+        """What was found in activations is looked at again: not all of them may have been looked into."""
+        if message := self._cut_off.get((inside, what)):
+            self.incomplete.add(message)
+
+    def _wanted(self, nodes: range, is_wanted: Callable[[int], bool]) -> tuple[list[int], bool]:
+        """Those of some routines, and whether these are all: no more than can be followed."""
         wanted: dict[int, bool] = {}
-        looked = 0
-        for node in range(*(inside or (0, len(self.trace.parent)))):
-            routine = self.trace.routine[node]
+        found, events, routines = list[int](), 0, self.trace.routine
+        for node in nodes:
+            routine = routines[node]
             if routine not in wanted:
                 wanted[routine] = is_wanted(routine)
             if wanted[routine]:
-                looked += 1
-                if looked > most:
-                    yield None
-                    return
-                self.step_on()
-                yield self.activation(node)
+                found.append(node)
+                events += self.own_size(node)
+                if len(found) > MOST_FOLLOWED or events > _MOST_EVENTS:
+                    return found, len(found) == 1
+        return found, True
 
     def is_at_hand(self, node: int) -> bool:
         """Whether an activation is followed, or soon would be: not where that is under way."""
@@ -331,7 +351,30 @@ class Graph:
             return Demand(instance, (), DEEP, 0, 1)
         if depth == SHALLOW and not path and time:
             return Demand(instance, (), SHALLOW, 0, fresh)
+        if depth == DEEP and fresh and not path and (since := self._settled_since(instance)):
+            return Demand(instance, (), DEEP, since, fresh)
         return demand
+
+    def is_unchanged(self, instance: Instance) -> bool:
+        """Whether a call gave it that made an object which holds nothing that changes, and nothing was ever stored there."""
+        if not self._settled_since(instance):
+            return False
+        number = self.number(instance)
+        return bool(number) and not len(self.trace.writes_of(number))
+
+    def _settled_since(self, instance: Instance) -> int:
+        """When a call was made that gave what does not depend on when it is looked at, or is a copy of such; else 0.
+
+        Its whole value may be asked for as often as its holders change.
+        """
+        key, shown = id(instance), instance
+        if key not in self._settled:
+            while (
+                shown.kind in COPIES and shown.copy is not None and not (shown.kind == NAME and shown.detail)
+            ):
+                shown = shown.copy
+            self._settled[key] = shown.time if library.is_settled(self, shown) else 0
+        return self._settled[key]
 
     def expand(self, demand: Demand, relevant: bool, covered: Covered | None = None) -> list[Demand]:
         """What a demand leads to; but for what is `covered`, where what was met before need not be met again."""
@@ -482,11 +525,19 @@ def _test(needs: Needs, demand: Demand) -> None:
 def _raising(needs: Needs, names: frozenset[str], called: list[int]) -> None:
     """What in the calls of a `try` body could have raised what its handlers catch."""
     graph = needs.graph
-    nodes = [n for node in called for n in range(node, node + graph.trace.size[node])]
-    if len(nodes) > _MOST_RAISING:
-        graph.incomplete.add(f"what could have raised in {len(nodes)} calls")
-    for node in nodes[:_MOST_RAISING]:
-        needs.which(raising.in_callee(graph.activation(node), names))
+    size, covered = graph.trace.size, needs.covered
+    count = sum(size[node] for node in called)
+    if count > MOST_FOLLOWED:
+        graph.incomplete.add(f"what could have raised in {count} calls")
+        nodes = (n for node in called for n in range(node, node + size[node]))
+        called = [n for n, _ in zip(nodes, range(_MOST_RAISING), strict=False)]
+    for node in called:
+        last = node + size[node] if count <= MOST_FOLLOWED else node + 1
+        if not covered.is_new(("raising in", node, last, names)):
+            continue
+        for each in range(node, last):
+            if covered.is_new(("raising", each, names)):
+                needs.which(raising.in_callee(graph.activation(each), names))
 
 
 def _compares_parts(made: ast.ClassDef) -> bool:

@@ -39,7 +39,8 @@ from algodebug.slicing.iterators import is_of_loop, parts_of
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-_MOST_NODES = 3000  # looked into
+_WHAT = "who asked an iterator"
+_MOST_NODES = 3000  # looked into, where they are very many
 _NOT_ASKING = frozenset({NAME, STORE, TEST, RETURN, WRITE, DISPLAY})
 _READ_WHERE_KEPT = frozenset({ATTRIBUTE, ITEM, PART, FREE, GLOBAL})
 _OF_LIBRARY = frozenset({"zip", "map", "filter", "enumerate", "reversed", *sources.ITERATORS})
@@ -184,6 +185,7 @@ class KeptIterators:
         return not is_own and (name.endswith("iterator") or name in _OF_LIBRARY)
 
     def _find(self) -> Asked:
+        self.graph.recall(_WHAT, self.graph.inside)
         known = self._asked.get(self.graph.inside)
         if known is None:
             askings: dict[int, list[Asking]] = {}
@@ -204,11 +206,8 @@ class KeptIterators:
 
     def _activations(self) -> Iterator[Activation]:
         graph = self.graph
-        for activation in graph.activations_of(graph.inside, self._may_mention, _MOST_NODES):
+        for activation in graph.activations_of(graph.inside, self._may_mention, _MOST_NODES, _WHAT):
             if activation is None:
-                graph.incomplete.add(
-                    f"who asked an iterator after the first {_MOST_NODES} calls that may have"
-                )
                 return
             todo = [activation]
             while todo:

@@ -17,6 +17,7 @@ from algodebug.slicing.instances import (
     FREE,
     GLOBAL,
     ITEM,
+    LIBRARY,
     PARAMETER,
     PART,
     SHALLOW,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 # What these give looks at what they were given when it is asked itself.
 _LATER = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed", "items", "keys", "values", "accumulate", "chain", "compress", "cycle", "dropwhile", "filterfalse", "from_iterable", "groupby", "islice", "pairwise", "starmap", "takewhile", "zip_longest"})  # fmt: skip
+_GIVING_PARTS = frozenset({"get", "setdefault", "pop"})
 _HOLDING = frozenset({FREE, GLOBAL, ITEM, PART, PARAMETER, CALL, CHOICE})
 _IN_THREADS = frozenset({"map", "submit", "starmap", "imap", "imap_unordered", "apply", "apply_async", "map_async", "Thread", "Timer", "to_thread", "run_in_executor"})  # fmt: skip
 _OF_NAMES = ("globals", "locals")
@@ -111,6 +113,32 @@ def _ran_in_threads(graph: Graph, given: list[Instance]) -> list[Instance]:
             if inner.outcome is not None and graph.files.code_of(inner.routine) in lambdas:
                 found.append(inner.outcome)
     return found
+
+
+def is_settled(graph: Graph, made: Instance) -> bool:
+    """Whether what a call gave was made of what it was given then, and holds nothing that changes."""
+    called: Called | None = made.detail if made.kind == LIBRARY else None
+    if (
+        called is None
+        or called.nodes
+        or called.inline
+        or made.deep
+        or called.name in (*_LATER, *_GIVING_PARTS)
+    ):
+        return False
+    number = graph.number(made)
+    row = graph.trace.row(number) if number else None
+    if type(row) is not list or (row[0] in containers.HOLDING and not _holds_scalars(graph, number)):
+        return False
+    return not graph.is_builtin(made.activation, called.function)
+
+
+def _holds_scalars(graph: Graph, number: int) -> bool:
+    """Whether an object is a tuple of nothing but scalars."""
+    trace = graph.trace
+    return trace.row(number)[0] == "tuple" and not any(
+        type(trace.row(part)) is list for part in trace.content(number, 0).items if part
+    )
 
 
 def _owners(graph: Graph, given: list[Instance]) -> list[Instance]:

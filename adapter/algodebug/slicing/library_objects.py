@@ -33,7 +33,8 @@ from algotrace.scopes import imports
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
-_MOST_NODES = 1000  # activations looked into for who does something with one
+_WHAT = "calls of libraries"
+_MOST_NODES = 1000  # activations looked into for who does something with one, where they are very many
 # Modules whose objects have no such state, or of which other modules know more: iterators, views, functions.
 _WITHOUT_STATE = frozenset(
     {"builtins", "types", "typing", "abc", "functools", "operator", "enum", "inspect", "itertools", "struct", "zoneinfo", "string", "collections.abc", "dataclasses"}
@@ -85,7 +86,10 @@ class LibraryObjects:
         self.graph = graph
         self._stateful: dict[int, bool] = {}
         self._touched: dict[tuple[int, int] | None, Touched] = {}
-        self._objects: dict[tuple[tuple[int, int] | None, int], list[Objects]] = {}  # of a test
+        self._objects: dict[tuple[tuple[int, int] | None, int], tuple[Objects, bool]] = {}  # of a test
+        self._abouts: dict[
+            tuple[int, ...], list[ast.expr | OfModule]
+        ] = {}  # by the identities of pieces of code
 
     def is_stateful(self, number: int) -> bool:
         known = self._stateful.get(number)
@@ -193,30 +197,39 @@ class LibraryObjects:
                 needs.which((touched.tests[at][0],))
 
     def _could_touch(self, at: int, touched: Key) -> bool:
-        found = self._objects_of(at)
-        if type(touched) is int:
-            return any(objects is None or touched in objects for objects in found)
-        return not all(found)  # the trace does not name it, nor what it would have been done to
+        objects, is_any_unnamed = self._objects_of(at)
+        if objects is None:
+            return True
+        # Where the trace does not name it, it does not name what it would have been done to either.
+        return touched in objects if type(touched) is int else is_any_unnamed
 
-    def _objects_of(self, at: int) -> list[Objects]:
-        """The objects that code which a test kept from running would have done something with."""
+    def _objects_of(self, at: int) -> tuple[Objects, bool]:
+        """The objects that code which a test kept from running would have done something with; whether of an expression
+        none is known."""
         key = (self.graph.inside, at)
         if key not in self._objects:
             test, about, unrun = self._find().tests[at]
-            resolution = Resolution(self.graph, test, unrun)
-            self._objects[key] = [resolution.reachable(each) for each in about]
+            self._objects[key] = _all_reachable(Resolution(self.graph, test, unrun), about)
         return self._objects[key]
+
+    def _about_all(self, unrun: list[Any]) -> list[ast.expr | OfModule]:
+        """… of some pieces of code, each expression once; found once for each such list of pieces."""
+        key = tuple(map(id, unrun))
+        known = self._abouts.get(key)
+        if known is None:
+            about = dict.fromkeys(each for piece in unrun for each in self._about(piece))
+            # What is told at once comes first.
+            known = self._abouts[key] = sorted(about, key=lambda each: not isinstance(each, OfModule))
+        return known
 
     def _find(self) -> Touched:
         inside = self.graph.inside
         if inside in self._touched:
+            self.graph.recall(_WHAT, inside)
             return self._touched[inside]
         done, tests = _Done(), list[tuple[Instance, list[ast.expr | OfModule], list[Any]]]()
-        for activation in self.graph.activations_of(inside, self._may_touch, _MOST_NODES):
+        for activation in self.graph.activations_of(inside, self._may_touch, _MOST_NODES, _WHAT):
             if activation is None:
-                self.graph.incomplete.add(
-                    f"calls of libraries after the first {_MOST_NODES} activations that have any"
-                )
                 break
             for part in _with_inlines(activation):
                 called = {
@@ -225,7 +238,7 @@ class LibraryObjects:
                 for made in part.instances:
                     self._note(done, made, id(made) in called)
                 for test, unrun in part.tests:
-                    about = list(dict.fromkeys(each for piece in unrun for each in self._about(piece)))
+                    about = self._about_all(unrun)
                     if about:
                         tests.append((test, about, unrun))
         tests.sort(key=lambda each: each[0].time)
@@ -298,6 +311,18 @@ class LibraryObjects:
             owner = node.func if isinstance(node, ast.Call) else node
             if isinstance(owner, (ast.Attribute, ast.Subscript)):
                 yield owner.value
+
+
+def _all_reachable(resolution: Resolution, about: list[ast.expr | OfModule]) -> tuple[Objects, bool]:
+    """What can be reached from some expressions together; whether from one of them nothing can. None: any object."""
+    found, is_any_empty = set[int](), False
+    for each in about:
+        objects = resolution.reachable(each)
+        if objects is None:
+            return None, True  # the others cannot add to it
+        found |= objects
+        is_any_empty = is_any_empty or not objects
+    return frozenset(found), is_any_empty
 
 
 def _may_touch(node: ast.AST) -> bool:

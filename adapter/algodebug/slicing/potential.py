@@ -11,10 +11,10 @@ import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from algodebug.slicing import class_attributes, defaults, each_element, implied, imported, mutating, sources
-from algodebug.slicing.chosen import MOST_NODES, ChosenObjects
+from algodebug.slicing.chosen import WHAT, ChosenObjects
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.defaults import OfDefault
 from algodebug.slicing.instances import (
@@ -30,6 +30,7 @@ from algodebug.slicing.sources import Effects
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+Item = TypeVar("Item")
 _UNKNOWN = -1  # an object that has no number
 _OUTCOME_RAISED = 1
 _RUNS_TEXT = "exec"
@@ -46,6 +47,45 @@ class Candidate(NamedTuple):
     effects: Effects
 
 
+class _Kept(Generic[Item]):
+    """What an iterator gives, each once; it is asked for no more than somebody looks at, and for that once."""
+
+    def __init__(self, source: Iterator[Item]) -> None:
+        self._source = source
+        self._known = set[Item]()
+        self._given: list[Item] = []
+
+    def __iter__(self) -> Iterator[Item]:
+        at = 0
+        while True:
+            while at == len(self._given):
+                following = next(self._source, None)
+                if following is None:
+                    return
+                if following not in self._known:
+                    self._known.add(following)
+                    self._given.append(following)
+            yield self._given[at]
+            at += 1
+
+
+class _ByObject:
+    """The positions in a list of candidates, up to one, by the objects that these would have stored into."""
+
+    def __init__(self) -> None:
+        self.until = 0
+        self.of_any: list[int] = []  # nobody knows into which
+        self.of_object: dict[int, list[int]] = {}
+
+    def add(self, position: int, objects: Objects) -> None:
+        self.until = position + 1
+        if objects is None:
+            self.of_any.append(position)
+            return
+        for number in objects:
+            self.of_object.setdefault(number, []).append(position)
+
+
 class Potential(ChosenObjects):
     """The candidates of a trace, or of what ran inside one node."""
 
@@ -57,7 +97,15 @@ class Potential(ChosenObjects):
         self._resizes: list[Candidate] = []
         self._names: dict[str, list[Candidate]] = {}
         self._reads: list[Candidate] = []  # of items, where there are dicts that reading may add to
-        self._known: dict[tuple[int, int | frozenset[str], str], bool] = {}
+        self._known: dict[tuple[int, frozenset[str], str], bool] = {}
+        self._objects_meant: dict[tuple[int, str], Objects] = {}  # candidate, attribute
+        self._by_text: dict[
+            tuple[tuple[int, ...], str | None],
+            tuple[_Kept[tuple[ast.AST | OfModule | OfDefault, bool]], _Kept[tuple[ast.AST, Effects]]],
+        ] = {}  # pieces of code, attribute → what the text says of `_bases`
+        self._runs_code: dict[tuple[int, int, int], bool] = {}  # node, test, code
+        self._resolving = 0  # how many of these are being found
+        self._by_object: dict[tuple[int, str], _ByObject] = {}  # list of candidates, attribute
         self._raising: frozenset[int] | None = None
         self._scalars: dict[tuple[int, str], bool] = {}  # activation, name
 
@@ -69,14 +117,7 @@ class Potential(ChosenObjects):
         named = (attribute, "*") if attribute else ("",)  # "*": by `setattr`
         for name in named:
             candidates = self._attributes.get(name, []) if name else self._items
-            yield from self._between(
-                candidates,
-                after,
-                before,
-                covered,
-                ("stores", number, attribute, name),
-                lambda candidate: self._means(candidate, number, attribute),
-            )
+            yield from self._about(candidates, number, attribute, after, before, covered)
 
     def attributes(self) -> list[str]:
         """The attributes that code which was not run would have stored."""
@@ -171,14 +212,7 @@ class Potential(ChosenObjects):
     ) -> Iterator[Instance]:
         """Tests that kept code from changing how many elements a list has."""
         self._look()
-        yield from self._between(
-            self._resizes,
-            after,
-            before,
-            covered,
-            ("resizes", number),
-            lambda candidate: self._means(candidate, number, ""),
-        )
+        yield from self._about(self._resizes, number, "", after, before, covered)
 
     def reads(
         self, number: int, after: int, before: int, covered: Covered | None = None
@@ -281,10 +315,43 @@ class Potential(ChosenObjects):
                 covered.meet(id(candidates), at)
                 yield candidates[at].test
 
+    def _about(
+        self,
+        candidates: list[Candidate],
+        number: int,
+        attribute: str,
+        after: int,
+        before: int,
+        covered: Covered | None,
+    ) -> Iterator[Instance]:
+        """The tests of those that would have stored into an object, as `_between` gives them: looked up by the object."""
+        if self._resolving or self.graph.choices().is_asked():  # one look-up must not wait for another
+            yield from self._between(
+                candidates,
+                after,
+                before,
+                covered,
+                ("stores", number, attribute),
+                lambda each: (objects := self._meant(each, attribute)) is None or number in objects,
+            )
+            return
+        covered, key = covered or Covered(), (id(candidates), attribute)
+        high = bisect_right(candidates, before, key=lambda candidate: candidate.time)
+        meant = self._by_object.get(key)
+        if meant is None:
+            meant = self._by_object[key] = _ByObject()
+        for at in range(meant.until, high):
+            meant.add(at, self._meant(candidates[at], attribute))
+        low = bisect_left(candidates, after, key=lambda candidate: candidate.time)
+        for whose, positions in ((None, meant.of_any), (number, meant.of_object.get(number))):
+            if positions:
+                first, end = bisect_left(positions, low), bisect_left(positions, high)
+                for at in covered.rest(("meant", key, whose), first, end):
+                    yield candidates[positions[at]].test
+
     def _look(self) -> None:
         self._collect()
-        if not self.complete:
-            self.graph.incomplete.add(f"branches not taken after the first {MOST_NODES} calls that have any")
+        self.graph.recall(WHAT, self.inside)
 
     def _collect(self) -> None:
         if self._candidates is not None:
@@ -403,22 +470,69 @@ class Potential(ChosenObjects):
                 return True
         return False
 
-    def _means(self, candidate: Candidate, number: int, attribute: str) -> bool:
-        key = (id(candidate), number, attribute)  # a test may keep several pieces of code from running
-        if key not in self._known:
-            self._known[key] = any(
-                self._may_be(candidate, expression, number, deep)
-                for expression, deep in self._bases(
-                    candidate.unrun, candidate.effects, attribute, candidate.test
-                )
-            )
-        return self._known[key]
+    def _meant(self, candidate: Candidate, attribute: str) -> Objects:
+        """The objects that the code would store into; None for any."""
+        key = (id(candidate), attribute)  # a test may keep several pieces of code from running
+        if key in self._objects_meant:
+            return self._objects_meant[key]
+        choices, self._resolving = self.graph.choices(), self._resolving + 1
+        cut = choices.cut
+        try:
+            found = self._find_meant(candidate, attribute)
+        finally:
+            self._resolving -= 1
+        if choices.cut == cut or (not self._resolving and not choices.is_asked()):
+            self._objects_meant[key] = found
+        return found
+
+    def _find_meant(self, candidate: Candidate, attribute: str) -> Objects:
+        found, resolution = set[int](), Resolution(self.graph, candidate.test, candidate.unrun)
+        for expression, deep in self._bases(candidate.unrun, candidate.effects, attribute, candidate.test):
+            objects = resolution.of(expression)
+            if objects is None:
+                return None
+            found |= objects
+            for start in objects if deep else ():
+                held = self.held(start, candidate.time)
+                if held is None:
+                    return None
+                found |= held
+        return frozenset(found)
 
     def _bases(
         self, unrun: list[Any], effects: Effects, attribute: str | None, test: Instance | None = None
     ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions. `test`: what kept it from running, where that is known."""
+        key = (tuple(map(id, unrun)), attribute)
+        if key not in self._by_text:
+            self._by_text[key] = (
+                _Kept(self._bases_by_text(unrun, effects, attribute)),
+                _Kept(self._implied(unrun, attribute)),
+            )
+        by_text, implicit = self._by_text[key]
+        yield from by_text
+        resolution, given = None if test is None else Resolution(self.graph, test, unrun), set[int]()
+        for node, inner in implicit:
+            if resolution is None or self._may_run_code(node, resolution):
+                yield from ((operand, True) for operand in implied.operands(node))
+                if id(inner) not in given:
+                    given.add(id(inner))
+                    yield from _read_of_others(inner)
+
+    def _bases_by_text(
+        self, unrun: list[Any], effects: Effects, attribute: str | None
+    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
+        """Those of the text, and of generators: nobody knows what these were given."""
+        for node, inner in self._implied(unrun, attribute, generators=True):
+            yield OfModule(-1, ""), False
+            yield from ((operand, True) for operand in implied.operands(node))
+            yield from _read_of_others(inner)
+        yield from self._bases_named(unrun, effects, attribute)
+
+    def _bases_named(
+        self, unrun: list[Any], effects: Effects, attribute: str | None
+    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
         files = self.graph.files
         if effects.handed or effects.anywhere:
             yield OfModule(-1, ""), False
@@ -426,7 +540,6 @@ class Potential(ChosenObjects):
             if not attribute and mutating.gives_mutator(piece):
                 yield piece.value, False
             for node in files.parts(piece):
-                yield from self._implied(node, attribute, test, unrun)
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                     if attribute is None or node.attr == attribute or (attribute and node.attr == "__dict__"):
                         yield node.value, False
@@ -486,26 +599,31 @@ class Potential(ChosenObjects):
                             yield default, True
 
     def _implied(
-        self, node: ast.AST, attribute: str | None, test: Instance | None, unrun: list[Any]
-    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
-        """The same for the functions that a node runs without calling them."""
-        files, told = self.graph.files, None
-        for name in files.implied.names(node):
-            inner = files.effects_of_calls(name)
-            if inner is None or not _could_store(inner, attribute):
-                continue
-            if told is None:
-                told = test is None or self._may_run_code(node, Resolution(self.graph, test, unrun))
-            if not told and not files.implied.is_generator(name):
-                continue
-            if files.implied.is_generator(name):  # nobody knows what it was given
-                yield OfModule(-1, ""), False
-            yield from ((operand, True) for operand in implied.operands(node))
-            yield from ((OfModule(*each), True) for each in inner.globals)
-            yield from ((OfDefault(*each), True) for each in inner.defaults)
+        self, unrun: list[Any], attribute: str | None, generators: bool = False
+    ) -> Iterator[tuple[ast.AST, Effects]]:
+        """Nodes that run functions without calling them which would store into something, with what these could do."""
+        files = self.graph.files
+        for node in (node for piece in unrun for node in files.parts(piece)):
+            for name in files.implied.names(node):
+                inner = files.effects_of_calls(name)
+                if inner is None or files.implied.is_generator(name) is not generators:
+                    continue
+                if _could_store(inner, attribute):
+                    yield node, inner
 
     def _may_run_code(self, node: ast.AST, resolution: Resolution) -> bool:
         """Whether what a node is about may be, or hold, objects of the program's classes."""
+        key = (id(node), id(resolution.test), id(resolution.unrun))
+        if key not in self._runs_code:
+            choices = self.graph.choices()
+            cut = choices.cut
+            found = self._holds_own(node, resolution)
+            if choices.cut != cut and (self._resolving or choices.is_asked()):
+                return found
+            self._runs_code[key] = found
+        return self._runs_code[key]
+
+    def _holds_own(self, node: ast.AST, resolution: Resolution) -> bool:
         for operand in implied.operands(node):
             found = resolution.reachable(operand)
             if found is None or any(self.graph.trace.row(each)[0] in _WITH_METHODS for each in found):
@@ -559,6 +677,12 @@ class Potential(ChosenObjects):
     def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
         """The objects that an expression may have given at a test; None where that is not known."""
         return Resolution(self.graph, test, unrun).of(expression)
+
+
+def _read_of_others(inner: Effects) -> Iterator[tuple[OfModule | OfDefault, bool]]:
+    """What functions that are run would read of others."""
+    yield from ((OfModule(*each), True) for each in inner.globals)
+    yield from ((OfDefault(*each), True) for each in inner.defaults)
 
 
 def _could_store(inner: Effects, attribute: str | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from algodebug.slicing.instances import (
     CALL,
@@ -18,7 +19,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.sources import own_parts
+from algodebug.slicing.sources import kept, own_parts
 
 _LOOKUPS = frozenset({"IndexError", "KeyError", "LookupError"})
 _ARITHMETIC = frozenset({"ZeroDivisionError", "ArithmeticError", "OverflowError"})
@@ -88,18 +89,40 @@ def tests_since(activation: Activation, start: int, names: frozenset[str]) -> li
             older += 1
             if older > _MOST_OLDER:
                 break
-        elif any(_unrun_could(part, names) for piece in unrun for part in own_parts(piece)):
+        elif any(_unrun_could(piece, names) for piece in unrun):
             found.append(test)
     return found
 
 
-def _unrun_could(part: ast.AST, names: frozenset[str]) -> bool:
+class _Raising(NamedTuple):
+    """What there is in a piece of code that could raise."""
+
+    anything: bool  # a call, `raise` …
+    lookups: bool
+    operators: bool
+    dividing: bool
+    others: bool  # attributes, comparisons
+
+
+def _unrun_could(piece: ast.AST, names: frozenset[str]) -> bool:
     """Whether a piece of code, had it run, could have raised one of some exceptions."""
-    if isinstance(part, (ast.Call, ast.Raise, ast.Assert, ast.Await)):
+    could = kept(piece, "_raising", lambda: _raising(piece))
+    if could.anything or (could.lookups and (not names or names - _ARITHMETIC)):
         return True
-    if isinstance(part, ast.Subscript) and (not names or names - _ARITHMETIC):
+    if could.operators and (not names or names - _LOOKUPS - _ARITHMETIC):
         return True
-    if isinstance(part, (ast.BinOp, ast.AugAssign)):
-        other = not names or names - _LOOKUPS - _ARITHMETIC
-        return bool(other) or (bool(names & _ARITHMETIC) and isinstance(part.op, _DIVIDING))
-    return isinstance(part, (ast.Attribute, ast.Compare)) and not names
+    return (could.dividing and bool(names & _ARITHMETIC)) or (could.others and not names)
+
+
+def _raising(piece: ast.AST) -> _Raising:
+    anything = lookups = operators = dividing = others = False
+    for part in own_parts(piece):
+        if isinstance(part, (ast.Call, ast.Raise, ast.Assert, ast.Await)):
+            anything = True
+        elif isinstance(part, ast.Subscript):
+            lookups = True
+        elif isinstance(part, (ast.BinOp, ast.AugAssign)):
+            operators, dividing = True, dividing or isinstance(part.op, _DIVIDING)
+        elif isinstance(part, (ast.Attribute, ast.Compare)):
+            others = True
+    return _Raising(anything, lookups, operators, dividing, others)

@@ -145,7 +145,9 @@ class Settings:
 
     def _find(self, module: str) -> None:
         key = self.graph.inside, module
+        what = f"settings of {module}"
         if key in self._done:
+            self.graph.recall(what, self.graph.inside)
             return
         self._done[key], self._tests[key] = [], []
         text, done, tests = self._kept()[module], list[Instance](), list[Instance]()
@@ -154,11 +156,8 @@ class Settings:
             code = self.graph.files.code_of(routine)
             return any(self._may_set(part, text) for part in sources.own_statements(code))
 
-        for activation in self.graph.activations_of(self.graph.inside, may_set, _MOST_NODES):
+        for activation in self.graph.activations_of(self.graph.inside, may_set, _MOST_NODES, what):
             if activation is None:
-                self.graph.incomplete.add(
-                    f"settings of {module} after the first {_MOST_NODES} activations that may change any"
-                )
                 break
             for part in _with_inlines(activation):
                 done += [made for made in part.instances if self._sets(made, module, text)]

@@ -271,6 +271,7 @@ class Slicer:
         graph = self.graph
         seen: set[tuple[int, tuple[object, ...], int, int, int]] = set()
         deep: set[int] = set()
+        latest: dict[int, int] = {}
         instances: dict[int, Instance] = {}
         keep: list[Instance] = []
         covered = Covered()
@@ -288,6 +289,11 @@ class Slicer:
             key = (identity, demand.path, demand.depth, demand.time, demand.fresh)
             if key in seen:
                 continue
+            if demand.depth == DEEP and not demand.path and not demand.fresh and graph.is_unchanged(instance):
+                # The later it is looked at, the more could have been stored into it.
+                if latest.get(identity, -1) >= demand.time:
+                    continue
+                latest[identity] = demand.time
             seen.add(key)
             if len(seen) > _MOST_DEMANDS:
                 complete = False

@@ -9,11 +9,13 @@ import ast
 import builtins
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from algodebug.slicing.mutating import KEEPING_SIZE, MUTATORS, SETTERS, chosen_in, gives_mutator, method_read
 from algotrace.syntax import bound_by
 
+Made = TypeVar("Made")
 Place = tuple[int, int, int, int]
 Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -100,7 +102,7 @@ def _decorated(node: ast.AST) -> list[ast.Call]:
     """The calls of the decorators of a definition."""
     if not getattr(node, "decorator_list", None):
         return []
-    return _kept(node, lambda: [_call_of(each) for each in node.decorator_list])  # type: ignore[attr-defined]
+    return kept(node, "_made", lambda: [_call_of(each) for each in node.decorator_list])  # type: ignore[attr-defined]
 
 
 def _call_of(function: ast.expr) -> ast.Call:
@@ -111,7 +113,7 @@ def _code_in(text: ast.expr) -> list[ast.stmt]:
     """What `exec` and `eval` run of a text that is written there."""
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
         return []
-    return _kept(text, lambda: _parsed(text))
+    return kept(text, "_made", lambda: _parsed(text))
 
 
 def _parsed(text: ast.Constant) -> list[ast.stmt]:
@@ -125,11 +127,12 @@ def _parsed(text: ast.Constant) -> list[ast.stmt]:
     return code.body
 
 
-def _kept(node: Any, make: Callable[[], list[Any]]) -> list[Any]:
-    """What was made of a node once: it lives as long, and is told by its identity."""
-    if "_made" not in node.__dict__:
-        node._made = make()
-    made: list[Any] = node._made
+def kept(node: ast.AST, name: str, make: Callable[[], Made]) -> Made:
+    """What was made of a node once, by the name it is kept as: it lives as long, and is told by its identity."""
+    values = node.__dict__
+    if name not in values:
+        values[name] = make()
+    made: Made = values[name]
     return made
 
 
@@ -323,8 +326,12 @@ class Effects:
 
 def exits(body: Iterable[ast.AST]) -> frozenset[str]:
     """How a suite could be left, other than by running to its end: seen from outside it."""
+    return frozenset[str]().union(*(kept(each, "_exits", partial(_exits, each)) for each in body))
+
+
+def _exits(statement: ast.AST) -> frozenset[str]:
     found: set[str] = set()
-    todo: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]
+    todo: list[tuple[ast.AST, bool]] = [(statement, False)]
     while todo:
         node, looped = todo.pop()
         if isinstance(node, ast.Return):

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
 _DEEPEST = 3  # `list(map(found.append, xs))`
-_MOST_NODES = 1000  # activations looked into for calls of what may be such a method
+_WHAT = "calls of methods"
+_MOST_NODES = 1000  # activations looked into for calls of what may be such a method, where they are very many
 
 _Noted = tuple[int, int]  # the identities of an expression that handed out a method, and of its activation
 
@@ -158,6 +159,7 @@ class UnseenCalls:
         found = self._found.get(self.graph.inside)
         if found is None:
             found = self._found[self.graph.inside] = self._find()
+        self.graph.recall(_WHAT, self.graph.inside)
         low, high = bisect_left(found, after, key=_time_of), bisect_right(found, end, key=_time_of)
         return found[low:high]
 
@@ -174,11 +176,8 @@ class UnseenCalls:
             return not name or name in names
 
         found: list[Instance] = []
-        for activation in graph.activations_of(graph.inside, may_call, _MOST_NODES):
+        for activation in graph.activations_of(graph.inside, may_call, _MOST_NODES, _WHAT):
             if activation is None:
-                graph.incomplete.add(
-                    f"calls of methods after the first {_MOST_NODES} activations that have any"
-                )
                 break
             found += [made for made in _library_calls(activation) if is_of(made.detail.name)]
         found.sort(key=lambda made: made.time)
