@@ -11,9 +11,9 @@ import pytest
 from test_slice_completeness import of_result
 from test_slice_kinds import find, record
 
-from algodebug.slicing import Slicer, graph, parse_criterion, raising
+from algodebug.slicing import Slicer, calls, graph, parse_criterion, raising
 from algodebug.slicing.covered import Covered
-from algodebug.slicing.demands import Demand
+from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.graph import Graph
 from algodebug.slicing.instances import LIBRARY, Activation, Instance
 from algodebug.slicing.resolution import Resolution
@@ -131,10 +131,11 @@ class Stream:
         last, self.current = self.current, next(self.source, None)
         return last
 def main():
-    stream, out = Stream(tokens()), []
+    stream, out, text = Stream(tokens()), [], ""
     while stream.current is not None:
-        out.append(repr(stream.advance()))
-    return "".join(out)
+        out.append(stream.advance())
+        text += repr(out)
+    return text
 main()
 """
 
@@ -169,6 +170,21 @@ def test_what_holds_nothing_that_changes_is_looked_into_once_whenever_it_is_aske
     monkeypatch.setattr(Graph, "expand", counted)
     assert of_result(trace)[0].complete
     assert 60 <= made <= 3 * 60
+
+
+def test_what_a_generator_gave_is_asked_for_once_however_many_calls_ask_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = record(tmp_path, TOKENS)
+    all_given, times = calls.all_given, list[int]()
+
+    def counted(needs: Needs, node: int, time: int) -> None:
+        times.append(time)
+        all_given(needs, node, time)
+
+    monkeypatch.setattr(calls, "all_given", counted)
+    assert of_result(trace)[0].complete
+    assert 60 <= len(times) <= 2 * len(set(times))
 
 
 def test_what_could_have_raised_in_a_call_is_looked_for_once(

@@ -173,6 +173,8 @@ def ran_in(needs: Needs, called: Called, time: int) -> None:
     """What recorded code gave that ran in a call."""
     graph = needs.graph
     for node in called.nodes:
+        if not needs.covered.is_new(("ran in", node, time)):
+            continue  # a generator runs in many calls that ask it
         if node in graph.trace.segments:
             calls.all_given(needs, node, time)
         calls.given_by(needs, node, time)
