@@ -2,7 +2,7 @@
 
     python seen_calls.py PROGRAM OUT
 
-OUT is a pickled list of `Seen`. Left out: lambdas, comprehensions, class bodies, what generators and coroutines give, and
+The modules and packages beside the program are its own. OUT is a pickled list of `Seen`. Left out: lambdas, comprehensions, class bodies, what generators and coroutines give, and
 objects of classes that are not the program's.
 """
 
@@ -26,6 +26,7 @@ _SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENE
 # ("scalar", repr), ("list" | "tuple" | "deque" | "set" | "dict", parts), ("instance", {name: part}), or nothing to compare.
 Shape = tuple[Any, ...]
 UNKNOWN: Shape = ("unknown",)
+OWN = {"__main__"}  # modules and packages whose classes are the program's
 
 
 class Seen(NamedTuple):
@@ -52,7 +53,7 @@ def shape(value: Any, depth: int = DEPTH) -> Shape:
         items = list(dict.items(value))
         return ("dict", len(items), [shape(part, depth - 1) for _, part in items[:MOST]])
     plain = issubclass(cls, (type, BaseException, int, str, bytes, float))
-    if cls.__dict__.get("__module__") != "__main__" or plain:
+    if not _is_own(cls) or plain:
         return UNKNOWN
     held = _attributes(value)
     if len(held) > MOST:
@@ -60,11 +61,16 @@ def shape(value: Any, depth: int = DEPTH) -> Shape:
     return ("instance", {name: shape(part, depth - 1) for name, part in held.items()})
 
 
+def _is_own(cls: type) -> bool:
+    module = vars(cls).get("__module__")
+    return type(module) is str and module.partition(".")[0] in OWN
+
+
 def _attributes(value: Any) -> dict[str, Any]:
     found = {}
     for cls in type(value).__mro__:
         for name, slot in list(vars(cls).items()):
-            if type(slot) is types.MemberDescriptorType and vars(cls).get("__module__") == "__main__":
+            if type(slot) is types.MemberDescriptorType and _is_own(cls):
                 try:
                     found[name] = slot.__get__(value, type(value))
                 except AttributeError:
@@ -75,6 +81,8 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 
 def main(path: str, out: str) -> None:
+    folder = os.path.dirname(path)
+    OWN.update(name.removesuffix(".py") for name in os.listdir(folder))
     with open(path, encoding="utf-8") as source:
         code = compile(source.read(), path, "exec", dont_inherit=True)
     seen: list[Seen] = []
@@ -82,7 +90,11 @@ def main(path: str, out: str) -> None:
 
     def note(frame: types.FrameType, event: str, given: Any) -> None:
         of = frame.f_code
-        if of.co_filename != path or of.co_name.startswith("<") or not of.co_flags & inspect.CO_OPTIMIZED:
+        if (
+            not of.co_filename.startswith(folder)
+            or of.co_name.startswith("<")
+            or not of.co_flags & inspect.CO_OPTIMIZED
+        ):
             return
         if event == "call" and frame not in started:
             count = of.co_argcount + of.co_kwonlyargcount
@@ -101,7 +113,8 @@ def main(path: str, out: str) -> None:
     module.__dict__.update(__file__=path, __builtins__=__builtins__)
     sys.modules["__main__"] = module
     sys.argv = [path]
-    os.chdir(os.path.dirname(path))
+    sys.path[0] = folder
+    os.chdir(folder)
     sys.setprofile(note)
     try:
         exec(code, module.__dict__)

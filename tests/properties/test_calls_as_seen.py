@@ -1,6 +1,6 @@
 """What a trace says that calls were given, gave and changed is what a run without the recorder sees.
 
-For programs of any kind and modules of Python's library. What is not certain is left out; so are numbers that objects have
+For programs of any kind, modules of Python's library and packages. What is not certain is left out; so are numbers that objects have
 in one run alone, and programs in which calls come otherwise when they are watched.
 """
 
@@ -13,11 +13,13 @@ import sys
 from pathlib import Path
 
 import library_programs
+import package_programs
 import pytest
 import seen_calls
 from forced_containers import CONTAINERS
 from forced_library_objects import LIBRARY_OBJECTS
 from forced_programs import record
+from forced_runs import SCRIPT, write
 from forced_special_methods import SPECIAL_METHODS
 from seen_calls import Seen, Shape
 
@@ -93,10 +95,10 @@ def differences(trace: Trace, seen: list[Seen]) -> list[str]:
     return found
 
 
-def check(text: str, folder: Path) -> None:
-    trace = record(folder, text)
-    out = folder / "seen"
-    command = [sys.executable, seen_calls.__file__, str(folder / "program.py"), str(out)]
+def check(folder: Path) -> None:
+    trace = record(folder)
+    out = folder.with_name("seen")
+    command = [sys.executable, seen_calls.__file__, str(folder / SCRIPT), str(out)]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     subprocess.run(command, check=True, capture_output=True, timeout=300, env=environment)
     found = differences(trace, [Seen(*each) for each in pickle.loads(out.read_bytes())])
@@ -109,14 +111,24 @@ needs_qualified_names = pytest.mark.skipif(sys.version_info < (3, 11), reason="c
 
 @needs_qualified_names
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - OTHERWISE))
-def test_calls_of_a_small_program_are_told_as_they_were(name: str, tmp_path: Path) -> None:
-    check(PROGRAMS[name], tmp_path)
+def test_calls_of_a_small_program_are_told_as_they_were(name: str, folder: Path) -> None:
+    write(folder, PROGRAMS[name])
+    check(folder)
 
 
 @needs_qualified_names
 @pytest.mark.parametrize("name", sorted(set(library_programs.chosen()) - OTHERWISE))
-def test_calls_of_a_module_are_told_as_they_were(name: str, tmp_path: Path) -> None:
+def test_calls_of_a_module_are_told_as_they_were(name: str, folder: Path) -> None:
     text = library_programs.program(name)
     if text is None:  # modules come and go with the versions of Python
         pytest.skip("this Python has no such module")
-    check(text, tmp_path)
+    write(folder, text)
+    check(folder)
+
+
+@needs_qualified_names
+@pytest.mark.parametrize("name", sorted(set(package_programs.chosen()) - OTHERWISE))
+def test_calls_of_a_package_are_told_as_they_were(name: str, folder: Path) -> None:
+    if missing := package_programs.write(name, folder):
+        pytest.skip(f"{missing} is not installed")
+    check(folder)

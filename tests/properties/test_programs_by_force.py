@@ -1,6 +1,7 @@
 """Completeness of relevant slices by force, of programs of any kind: what no slice has at its place does not matter.
 
-All evaluations of the small programs are tried; of modules of Python's library so many places as `FORCED_PLACES` says.
+All evaluations of the small programs are tried; of modules of Python's library and of packages so many places as
+`FORCED_PLACES` says. All slices of a package may take `SLICE_SECONDS`; one that says that it is incomplete is believed.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import sys
 from pathlib import Path
 
 import library_programs
+import package_programs
 import pytest
 from forced_classes import CLASSES
 from forced_constructs import CONSTRUCTS, SINCE_3_11
 from forced_containers import CONTAINERS
 from forced_iterators import ITERATORS
 from forced_library_objects import LIBRARY_OBJECTS
-from forced_programs import ForcedProgram, counterexamples, record, sliced
+from forced_programs import counterexamples, record, sliced
+from forced_runs import ForcedProgram, write
 from forced_settings import SETTINGS
 from forced_special_methods import SPECIAL_METHODS
 
@@ -24,26 +27,43 @@ TABLES = (CLASSES, CONSTRUCTS, CONTAINERS, ITERATORS, LIBRARY_OBJECTS, SETTINGS,
 PROGRAMS = {name: text.strip("\n") for table in TABLES for name, text in table.items()}
 assert len(PROGRAMS) == sum(map(len, TABLES)), "programs of one name"
 PLACES = int(os.environ.get("FORCED_PLACES", "40"))
+SECONDS = float(os.environ.get("SLICE_SECONDS", "60"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_what_is_outside_of_the_slices_of_a_small_program_does_not_matter(name: str, tmp_path: Path) -> None:
+def test_what_is_outside_of_the_slices_of_a_small_program_does_not_matter(name: str, folder: Path) -> None:
     if name in SINCE_3_11 and sys.version_info < (3, 11):
         pytest.skip("this Python cannot run it")
-    program = ForcedProgram(PROGRAMS[name])
-    found = sliced(record(tmp_path, program.text), len(program.expected))
+    write(folder, PROGRAMS[name])
+    program = ForcedProgram(folder)
+    found = sliced(record(folder), folder, len(program.expected))
     assert not found.failed and not any(found.incomplete)
     examples = counterexamples(program, found)
     assert not examples, "\n".join(map(str, examples))
 
 
 @pytest.mark.parametrize("name", library_programs.chosen())
-def test_what_is_outside_of_the_slices_of_a_module_does_not_matter(name: str, tmp_path: Path) -> None:
+def test_what_is_outside_of_the_slices_of_a_module_does_not_matter(name: str, folder: Path) -> None:
     text = library_programs.program(name)
     if text is None:  # modules come and go with the versions of Python
         pytest.skip("this Python has no such module")
-    program = ForcedProgram(text)
-    found = sliced(record(tmp_path, text), len(program.expected))
+    write(folder, text)
+    program = ForcedProgram(folder)
+    found = sliced(record(folder), folder, len(program.expected))
     assert not found.failed
     examples = counterexamples(program, found, PLACES)
+    assert not examples, "\n".join(map(str, examples))
+
+
+@pytest.mark.parametrize("name", package_programs.chosen())
+def test_what_is_outside_of_the_slices_of_a_package_does_not_matter(name: str, folder: Path) -> None:
+    if missing := package_programs.write(name, folder):
+        pytest.skip(f"{missing} is not installed")
+    program = ForcedProgram(folder)
+    found = sliced(record(folder), folder, len(program.expected), SECONDS)
+    assert not found.failed
+    if all(found.incomplete):
+        late = sum(part is None for part in found.parts)
+        pytest.skip(f"no slice is complete; {late} of {len(found.parts)} were not done within {SECONDS:g} s")
+    examples = [each for each in counterexamples(program, found, PLACES) if each.is_complete]
     assert not examples, "\n".join(map(str, examples))
