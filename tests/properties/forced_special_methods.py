@@ -543,4 +543,146 @@ def main():
     m = Mock(3)
     return (m.who(), 2)
 """,
+    "calls of generator expressions that are unpacked": """
+class C:
+    def __init__(self, m): self.m = m
+def f(m): return m + 1
+def g(a): return (a, 2)
+def gen():
+    yield 1
+    yield 2
+def stored(cd):
+    cd['a'], cd['b'] = (f(m) for m in g(5))
+    cd['c'], cd['d'] = (f(m) for m in gen())
+    return cd
+def given(it):
+    a, *b = it
+    return b
+def in_place():
+    x = [1, 2, 3]
+    x[1:2] = (f(m) for m in gen())
+    x += (f(m) for m in g(9))
+    return x
+def wrong():
+    try:
+        a, b = (f(m) for m in ('a', 1))
+    except TypeError:
+        a = 3
+    return a
+def main():
+    a, b = (C(m) for m in g(3))
+    c, d = (each(3) for each in (f, C))
+    return (stored({}), a.m, b.m, c, d.m, given(f(m) for m in g(4)), in_place(), wrong())
+""",
+    "operators that strangers may define, in a module with classes": """
+import attrs
+import typing as t
+from enum import Enum
+K = t.TypeVar('K')
+M = Enum('M', {'A': 'x'})
+O = K | M
+class C(t.Generic[K]):
+    x = 1
+    def keys(self): return self.x
+class D(C):
+    y: O = 2
+def main():
+    return (C().keys(), D().y, str(O))
+""",
+    "a comprehension that calls a class of any name, where names are looked at": """
+class curry:
+    def __init__(self, f): self.f = f
+    def __call__(self, *a): return self.f(*a)
+def other(n): return n + 1
+def fit(n): return n
+locals().update({k: v if k == 'fit' else curry(v) for k, v in list(globals().items()) if callable(v) and k != 'curry'})
+def main():
+    return (other(3), fit(4), isinstance(other, curry))
+""",
+    "views of mappings that have nothing": """
+from collections.abc import MutableMapping
+class D(MutableMapping, dict):
+    def __init__(self, **d): self.d = d
+    def __getitem__(self, k): return self.d[k]
+    def __setitem__(self, k, v): self.d[k] = v
+    def __delitem__(self, k): del self.d[k]
+    def __len__(self): return len(self.d)
+    def __iter__(self): return iter(self.d)
+    def go(self):
+        self.n = None
+        for c in self.values():
+            if hasattr(c, 'go'):
+                c.go()
+class E(MutableMapping):
+    __getitem__, __setitem__, __delitem__, __len__ = D.__getitem__, D.__setitem__, D.__delitem__, D.__len__
+    def __init__(self, **d): self.d = d
+    def __iter__(self): return iter(self.d)
+    def go(self):
+        self.n = []
+        for k, v in self.items():
+            self.n.append(k)
+def main():
+    d = D(a=1)
+    d.go()
+    d['b'] = D()
+    d.go()
+    d['c'] = E()
+    d.go()
+    d['c']['x'] = 3
+    d.go()
+    return (d['b'].n, list(d), list(d['b'].items()), d['c'].n)
+""",
+    "what exceptions hold": """
+class MI(Exception):
+    count = 0
+    def __init__(self, n=4, l=()):
+        super().__init__(n, l)
+        self.n = n
+        self.l = l
+    def __str__(self): return f'{self.n}: {self.l}'
+    def add(self, m): self.l.append(m)
+class Plain(Exception): pass
+class Both(Plain):
+    def __init__(self, *a, more=0):
+        Plain.__init__(self, *a)
+        self.more = more
+def given(e): raise e
+def deeper(n):
+    e = MI(n, [n])
+    given(e)
+def again(n):
+    try: deeper(n)
+    except MI as e:
+        e.add(n * 2)
+        e.seen = n + 7
+        raise
+def other(n):
+    try: again(n)
+    except MI as e:
+        raise Both(e.l[-1], more=e.n) from e
+def by_class():
+    raise MI
+def main():
+    r = []
+    try: again(3)
+    except MI as e: r.append((e.n, e.l, e.seen))
+    try: other(4)
+    except Both as e: r.append((e.more, e.args, e.__cause__.n, str(e.__cause__)))
+    try: by_class()
+    except MI as e: r.append((e.n, e.args[0], str(e)))
+    try: raise Plain(5, 'x')
+    except Plain as e: r.append((e.args[1], e.args[0]))
+    m = MI(8, [1])
+    try: raise m
+    except MI as e:
+        e.add(6)
+    r.append(m.l)
+    try:
+        try: raise MI(1, [2])
+        except MI as e: e.n += 1; raise e
+    except MI as f: r.append(f.n)
+    try: m2 = None; raise m2 or MI(9)
+    except MI as e: r.append(e.n); m3 = e
+    return tuple(r) + (m3.n, m3.args)
+""",
 }

@@ -5,17 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from algodebug.slicing import each_element, mutating, sources
+from algodebug.slicing import each_element, sources
 from algodebug.slicing.calling import Calling
 from algodebug.slicing.frame import arguments_of
 from algodebug.slicing.instances import DISPLAY, OPERATION, PART, TEST, Called, Instance
-from algodebug.slicing.special_methods import OPERATORS
-from algodebug.slicing.steps import CHILD, Disagreement, Thrown
-from algotrace import marks
+from algodebug.slicing.steps import Disagreement, Thrown
 
 _MOST_ELEMENTS = 5000  # of a comprehension followed one by one
-_WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
-_OF_BUILTINS = frozenset(name for kind in (str, bytes, list, tuple, dict, set) for name in dir(kind))
 
 
 class Unfollowed(Exception):
@@ -206,57 +202,3 @@ class Comprehensions(Calling):
                 function.deep = [*chosen, first] if is_element else chosen
             if function is not None:
                 self.new(OPERATION, None).detail = Called(function, sources.last_name(call.func))
-
-    def _is_any(self, function: ast.expr) -> bool:
-        """Whether what is called may be any function, by the text: an element, what was handed over."""
-        name = sources.last_name(function)
-        if not isinstance(function, ast.Name) and name in _OF_BUILTINS:
-            return False
-        return not (name in sources.BUILTINS or self.files.named(name) or self.files.classes(name))
-
-    def run_comprehended(self, made: Instance, node: ast.AST) -> None:
-        """The calls, lambdas and blocks of a comprehension that is not taken apart."""
-        first_line, first, last_line, last = self.place(node)
-        names = {sources.last_name(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
-        classes = any(name[:1].isupper() for name in names)
-        runs_any = any(isinstance(part, ast.Call) and self._is_any(part.func) for part in ast.walk(node))
-        while (item := self.cursor.peek()) is not None:
-            if item[1] == CHILD:
-                name = self.routine_name(item[2])
-                dunder = name.startswith("__") and not (
-                    names and names <= mutating.MUTATORS and name in OPERATORS
-                )
-                dunder = dunder or bool(self.files.values.special_methods(name))
-                fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
-                fits = fits or (runs_any and name not in self.own_calls)
-                if not fits and item[2] not in self.trace.segments:
-                    break
-                self.cursor.take()
-                self.called_by(made, item[2])
-            elif item[1] == marks.BLOCK:
-                of = self.trace.blocks[item[2].block].of
-                if of is None or not (first_line, first) <= (of[0], of[1]) < (last_line, last):
-                    break
-                self.cursor.take()
-            elif item[1] == marks.ENTER:
-                routine = self.trace.routines[item[2].routine]
-                is_behind = routine.source == self.activation.source and (
-                    routine.line == last_line and routine.column >= last
-                )
-                if is_behind or names <= mutating.MUTATORS:
-                    break
-                self.run_inline(made)
-            elif (
-                item[1] in marks.WRITES
-                and item[2].at is not None
-                and (first_line, first) <= tuple(item[2].at[:2]) < (last_line, last)
-            ):
-                self.cursor.take()
-                self.activation.writes[item[0]] = made
-            elif self.is_in_turn():
-                self.gave_in_turn(made)
-            else:
-                break
-        item = self.coming()
-        if item is not None and item[1] in (marks.HANDLER, marks.RAISE) and self.within(item, node):
-            raise Thrown(self.thrown(node))

@@ -6,7 +6,7 @@ import ast
 import sys
 from typing import Any
 
-from algodebug.slicing import sources
+from algodebug.slicing import mutating, sources
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -25,7 +25,7 @@ from algodebug.slicing.instances import (
     Called,
     Instance,
 )
-from algodebug.slicing.known import SIZED
+from algodebug.slicing.known import SIZED, is_plain_row
 from algodebug.slicing.special_methods import ITERATING, OPERATORS, SpecialMethods
 from algodebug.slicing.steps import CHILD, Thrown
 from algotrace import marks
@@ -35,6 +35,8 @@ _CLASS_HOOKS = frozenset({"__setitem__", "__mro_entries__", "__new__", "__init__
 _FINISHED = frozenset({"list", "tuple", "sorted", "range", "items", "keys", "values", "split", "dict", "set"})
 _TESTING = frozenset({"__bool__", "__len__"})
 _MANAGING = frozenset({"__enter__", "__exit__", "__aenter__", "__aexit__", "close", "aclose", "__getattr__"})
+_WHOLE_CALLS = frozenset({"__call__", "__init__", "__new__"})
+_OF_BUILTINS = frozenset(name for kind in (str, bytes, list, tuple, dict, set) for name in dir(kind))
 _OUTCOME_RAISED = 1
 
 
@@ -227,9 +229,17 @@ class Running(SpecialMethods):
             and not getattr(shown.node, "decorator_list", None)
         )
 
-    def run_iterated(self, value: Instance) -> list[Instance]:
-        """Generators and iterators that unpacking runs; what stands for their running."""
+    def run_iterated(self, value: Instance, *, alone: bool = False) -> list[Instance]:
+        """Generators and iterators that unpacking runs; what stands for their running. `alone`: nothing else runs here."""
         holders: list[Instance] = []
+        shown = self.graph.origin(value).node
+        if isinstance(shown, ast.GeneratorExp):
+            at = self.cursor.at
+            holder = self.new(OPERATION, None)
+            holder.deep.append(value)
+            self.run_comprehended(holder, shown)
+            if self.cursor.at > at:
+                return [holder]
         if self.is_in_turn():
             holder = self.new(OPERATION, None)
             holder.deep.append(value)
@@ -240,7 +250,7 @@ class Running(SpecialMethods):
         if item is None or item[1] != CHILD or not self.may_call(value):
             return holders
         while (item := self.cursor.peek()) is not None and item[1] == CHILD:
-            if item[2] not in self.trace.segments and not self.iterates(item[2]):
+            if not (alone or item[2] in self.trace.segments or self.iterates(item[2])):
                 break
             self.cursor.take()
             holder = self.new(OPERATION, None)
@@ -248,6 +258,60 @@ class Running(SpecialMethods):
             self.called_by(holder, item[2], value)
             holders.append(holder)
         return holders
+
+    def _is_any(self, function: ast.expr) -> bool:
+        """Whether what is called may be any function, by the text: an element, what was handed over."""
+        name = sources.last_name(function)
+        if not isinstance(function, ast.Name) and name in _OF_BUILTINS:
+            return False
+        return not (name in sources.BUILTINS or self.files.named(name) or self.files.classes(name))
+
+    def run_comprehended(self, made: Instance, node: ast.AST) -> None:
+        """The calls, lambdas and blocks of a comprehension that is not taken apart."""
+        first_line, first, last_line, last = self.place(node)
+        names = {sources.last_name(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+        classes = any(name[:1].isupper() or self.files.classes(name) for name in names)
+        runs_any = any(isinstance(part, ast.Call) and self._is_any(part.func) for part in ast.walk(node))
+        while (item := self.cursor.peek()) is not None:
+            if item[1] == CHILD:
+                name = self.routine_name(item[2])
+                dunder = name.startswith("__") and not (
+                    names and names <= mutating.MUTATORS and name in OPERATORS
+                )
+                dunder = dunder or bool(self.files.values.special_methods(name))
+                fits = name in names or (dunder and (classes or name not in _WHOLE_CALLS))
+                fits = fits or (runs_any and name not in self.own_calls)
+                if not fits and item[2] not in self.trace.segments:
+                    break
+                self.cursor.take()
+                self.called_by(made, item[2])
+            elif item[1] == marks.BLOCK:
+                of = self.trace.blocks[item[2].block].of
+                if of is None or not (first_line, first) <= (of[0], of[1]) < (last_line, last):
+                    break
+                self.cursor.take()
+            elif item[1] == marks.ENTER:
+                routine = self.trace.routines[item[2].routine]
+                is_behind = routine.source == self.activation.source and (
+                    routine.line == last_line and routine.column >= last
+                )
+                if is_behind or names <= mutating.MUTATORS:
+                    break
+                self.run_inline(made)
+            elif (
+                item[1] in marks.WRITES
+                and item[2].at is not None
+                and (first_line, first) <= tuple(item[2].at[:2]) < (last_line, last)
+            ):
+                self.cursor.take()
+                self.activation.writes[item[0]] = made
+            elif self.is_in_turn():
+                self.gave_in_turn(made)
+            else:
+                break
+        item = self.coming()
+        if item is not None and item[1] in (marks.HANDLER, marks.RAISE) and self.within(item, node):
+            raise Thrown(self.thrown(node))
 
     def run_iteration(self, part: Instance, iterable: Instance, loop: int, node: ast.AST) -> None:
         """What runs to get the next element of a `for`: the loop's block follows, or the loop is over."""
@@ -310,6 +374,13 @@ class Running(SpecialMethods):
             self.activation.ran_in.setdefault(part.order, []).extend(called.nodes)
             part.deep += [inner.outcome for inner in called.inline if inner.outcome is not None]
 
+    def _is_instance(self, value: Instance | None) -> bool:
+        """Whether it is surely an object of a class of the program."""
+        row = None if value is None else self.graph.row_of(value)
+        if type(row) is not list or len(row) < 2:
+            return False
+        return row[0] == "instance" or (row[0] in SIZED and not is_plain_row(self.graph, row))
+
     def asks_lambdas(self, iterable: Instance) -> bool:
         """Whether getting an element may run a lambda."""
         shown = self.graph.origin(iterable)
@@ -318,7 +389,7 @@ class Running(SpecialMethods):
         if shown.kind != LIBRARY or not isinstance(shown.detail, Called) or shown.detail.nodes:
             return True
         called = shown.detail
-        if called.name in _FINISHED and not shown.detail.inline:
+        if called.name in _FINISHED and not shown.detail.inline and not self._is_instance(called.receiver):
             return False
         values = [value for _, value in called.arguments]
         if called.name in ("enumerate", "zip", "reversed", "iter"):

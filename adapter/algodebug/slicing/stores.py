@@ -59,7 +59,7 @@ class Stores(Running):
         starred = next((n for n, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         shown = self.graph.origin(value)
         size = len(shown.detail) if shown.kind == DISPLAY and type(shown.detail) is list else -1
-        if ran := self.run_iterated(value):
+        if ran := self.run_iterated(value, alone=True):
             value = self.consumed(value, ran)
         for index, part in enumerate(target.elts):
             made = self.new(PART, part)
@@ -83,6 +83,8 @@ class Stores(Running):
             if self.class_names is not None:
                 continue
             if self.is_module:
+                while self.comes_next(marks.PASSED):  # what an operator may have handed on
+                    self.pass_over()
                 item = self.cursor.peek()
                 if (
                     item is not None

@@ -6,23 +6,37 @@ import ast
 from typing import Any
 
 from algodebug.slicing import sources
-from algodebug.slicing.instances import OPERATION, RAISE, TEST, Instance
-from algodebug.slicing.steps import Disagreement, Jump, Returned, Thrown
+from algodebug.slicing.instances import LIBRARY, OPERATION, RAISE, TEST, Called, Instance
+from algodebug.slicing.steps import CHILD, Disagreement, Jump, Returned, Thrown
 from algodebug.slicing.suites import Suites
 from algotrace import marks
+
+_MAKING = frozenset({"__init__", "__new__"})
 
 
 class Trying(Suites):
     """Statements about exceptions."""
 
     def _Raise(self, node: ast.Raise) -> None:
+        raised = None if node.exc is None else self.raised(node.exc)
+        cause = None if node.cause is None else self.value(node.cause)
         made = self.new(RAISE, node)
-        for part in (node.exc, node.cause):
-            if part is not None:
-                made.deep.append(self.value(part))
-        if node.exc is None and self.handling:
-            made.copy = self.handling[-1]
+        made.copy = self.handling[-1] if raised is None and self.handling else raised
+        made.deep = [] if cause is None else [cause]
         raise Thrown(made)
+
+    def raised(self, node: ast.expr) -> Instance:
+        """The exception that is raised: of a class one that is made now."""
+        value = self.value(node)
+        item = self.cursor.peek()
+        is_made = item is not None and item[1] == CHILD and self.routine_name(item[2]) in _MAKING
+        if not is_made and self.graph.kind_of(value) != "class":
+            return value
+        made = self.new(LIBRARY, node)
+        made.detail = Called(value, sources.last_name(node))
+        self.run_call(made, greedy=True, iterated=False)
+        self.settle(made)
+        return made
 
     def _Assert(self, node: ast.Assert) -> None:
         value = self.value(node.test)
