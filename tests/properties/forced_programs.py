@@ -53,7 +53,7 @@ class Sliced(NamedTuple):
     parts: list[set[Where] | None]  # of each part of what `main` gives; None where that took too long
     known: set[Where]  # of all evaluations that are told apart
     failed: list[str]  # activations that could not be followed
-    incomplete: list[bool]
+    incomplete: list[list[str]]  # … and why; of each part, empty for those that are complete
 
 
 def sliced(trace: Trace, folder: Path, parts: int, seconds: float = 3600) -> Sliced:
@@ -67,17 +67,17 @@ def sliced(trace: Trace, folder: Path, parts: int, seconds: float = 3600) -> Sli
         if trace.routines[number].qualname == "main" and trace.routines[number].source == script
     )
     found: list[set[Where] | None] = []
-    incomplete = []
+    incomplete: list[list[str]] = []
     until = time.monotonic() + seconds
     for part in range(parts):
         with _limited(slicer, until):
             demands = slicer.demands(parse_criterion(trace, main, f"result[{part}]"))
             reached = slicer.reach(demands, None)
             found.append(set(_places(reached.instances.values(), files)))
-            incomplete.append(not reached.complete)
+            incomplete.append([] if reached.complete else sorted(slicer.graph.incomplete) or ["not followed"])
         if len(found) == part:
             found.append(None)
-            incomplete.append(True)
+            incomplete.append(["too long"])
     known: set[Where] = set()
     failed = []
     nodes = list(range(len(trace.parent)))
@@ -117,7 +117,7 @@ def record(folder: Path) -> Trace:
     """A run of the program that was written there."""
     trace = folder.with_name(folder.name + ".algotrace")
     command = [sys.executable, str(ENTRY), "--trace", str(trace), str(folder / SCRIPT)]
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment = {"PYTHONHASHSEED": "0", **os.environ}
     subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=300, env=environment)
     return Trace.open(trace)
 

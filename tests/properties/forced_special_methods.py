@@ -685,4 +685,67 @@ def main():
     except MI as e: r.append(e.n); m3 = e
     return tuple(r) + (m3.n, m3.args)
 """,
+    "lambdas that run behind `yield from`": """
+def sp(L):
+    for i in range(4):
+        yield [[i], L]
+def top(L):
+    yield from filter(
+        lambda z: all(1 <= len(bk) <= 3 for bk in z),
+        sp(L),
+    )
+def two(L):
+    yield from filter(lambda z: z[0] != [1], sp(L))
+def three(L):
+    yield from filter(len, map(lambda z: z[1], sp(L)))
+def main():
+    return (list(top([1, 2, 3])), list(two([1])), list(three([2])))
+""",
+    "iterators of what is handed on": """
+from collections import deque
+from itertools import repeat
+def collapse(iterable, base_type=None, levels=None):
+    stack = deque()
+    stack.appendleft((0, repeat(iterable, 1)))
+    while stack:
+        node_group = stack.popleft()
+        level, nodes = node_group
+        for node in nodes:
+            if isinstance(node, (str, bytes)):
+                yield node
+                continue
+            try:
+                tree = iter(node)
+            except TypeError:
+                yield node
+                continue
+            else:
+                stack.appendleft(node_group)
+                stack.appendleft((level + 1, tree))
+                break
+def main():
+    return (list(collapse([1, [2, [3]]])), 3)
+""",
+    "a class of a name that was imported instead": """
+try:
+    from threading import RLock
+except Exception:
+    class RLock:
+        n = 3
+        def __enter__(self): pass
+        def __exit__(self, *a): pass
+if len(__name__) > 100:
+    class Other: n = 4
+else:
+    Other = None
+class L:
+    def __init__(self, n):
+        self.lock = RLock()
+        self.n = n
+    def get(self):
+        with self.lock:
+            return self.n
+def main():
+    return (L(3).get(), Other)
+""",
 }

@@ -18,6 +18,7 @@ import pytest
 import seen_calls
 from forced_containers import CONTAINERS
 from forced_library_objects import LIBRARY_OBJECTS
+from forced_modules import MODULES
 from forced_programs import record
 from forced_runs import SCRIPT, write
 from forced_special_methods import SPECIAL_METHODS
@@ -26,7 +27,7 @@ from seen_calls import Seen, Shape
 from algotrace.trace import Trace, Value
 
 TABLES = (CONTAINERS, LIBRARY_OBJECTS, SPECIAL_METHODS)
-PROGRAMS = {name: text.strip("\n") for table in TABLES for name, text in table.items()}
+PROGRAMS = {name: (text.strip("\n"), {}) for table in TABLES for name, text in table.items()} | MODULES
 # Keys and names that are `id(…)`, texts of code, times of day.
 OTHERWISE = frozenset({"pprint", "plistlib", "copy", "enum", "types", "_collections_abc", "ipaddress"})
 OTHERWISE |= {"namespaces of modules"}  # the module's own is another one
@@ -112,7 +113,7 @@ needs_qualified_names = pytest.mark.skipif(sys.version_info < (3, 11), reason="c
 @needs_qualified_names
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - OTHERWISE))
 def test_calls_of_a_small_program_are_told_as_they_were(name: str, folder: Path) -> None:
-    write(folder, PROGRAMS[name])
+    write(folder, *PROGRAMS[name])
     check(folder)
 
 

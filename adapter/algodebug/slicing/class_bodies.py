@@ -227,14 +227,17 @@ class ClassBodies:
 
     def _made(self, class_name: str, time: int, *, anywhere: bool = False) -> Iterator[Instance]:
         """The class statements that ran before a time for classes of a name; `anywhere`: what is input, too."""
-        routines, is_found = self._making_it(class_name), anywhere
-        for routine in routines:
+        is_told = True  # whether all that could have made one is known
+        for routine in self._making_it(class_name):
+            is_known = self.graph.trace.routines[routine].kind == "function" and not self._nodes_of(routine)
             for activation in self.runs(routine, time, anywhere=anywhere):
+                is_known, is_told = True, is_told and not activation.failed
                 for made in activation.classes:
                     if made.time <= time and made.node.name == class_name:  # type: ignore[union-attr]
-                        is_found = True
+                        anywhere = True
                         yield made
-        if routines and not is_found and self.graph.inside is None:
+            is_told = is_told and is_known
+        if not (is_told or anywhere) and self.graph.inside is None:
             self.graph.incomplete.add(f"where class {class_name} was made")
 
     def _making_it(self, class_name: str) -> list[int]:

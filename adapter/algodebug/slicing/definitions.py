@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import imported
-from algodebug.slicing.instances import OPERATION, TEST, Instance
+from algodebug.slicing.instances import CALL, OPERATION, TEST, Instance
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
 
+_DEEPEST = 5  # modules that a name is handed through
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -31,6 +32,25 @@ def in_module(graph: Graph, source: int, name: str, time: int) -> Instance | Non
         name in graph.files.defined_again(file.tree) or graph.files.values.may_be_wrapped(name)
     ):
         return None
+    return _stored_last(graph, source, name, time)
+
+
+def asked_for(graph: Graph, source: int, name: str, time: int) -> Instance | None:
+    """What the `__getattr__` of a module gave for a name that is imported from it."""
+    for _ in range(_DEEPEST):
+        taken = imported.taken(graph, source, name)
+        file = None if taken is None else graph.files[taken[0]]
+        if taken is None or file is None:
+            return None
+        if any(each in file.tree.body for each in file.named.get("__getattr__", ())):
+            stored = _stored_last(graph, source, name, time)
+            if stored is not None and stored.copy is not None and stored.copy.kind == CALL:
+                return stored.copy
+        source, name = taken
+    return None
+
+
+def _stored_last(graph: Graph, source: int, name: str, time: int) -> Instance | None:
     latest: Instance | None = None
     for routine, made in enumerate(graph.trace.routines):
         if made.source == source and made.kind == "module":

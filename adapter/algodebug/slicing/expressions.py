@@ -384,6 +384,9 @@ class Expressions(Comprehensions):
                 self.called_by(made, item[2], value)
                 for time in yields[bisect_left(yields, item[0]) : bisect_right(yields, item[3])]:
                     self.hand_on(made, item[2], time)
+            elif item[1] == marks.ENTER:
+                self.run_inline(made)
+                continue
             elif self.is_in_turn():
                 self.gave_in_turn(made)
                 continue

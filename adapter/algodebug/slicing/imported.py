@@ -21,10 +21,10 @@ _DEEPEST = 5  # modules that a name is handed through
 
 def bound(graph: Graph, source: int, name: str, time: int, depth: int = 0) -> int | None:
     """When a name was bound that a source imports: `from config import RATE`. None where that is not known."""
-    taken = _taken(graph, source, name)
-    if taken is None or depth > _DEEPEST:
+    handed = taken(graph, source, name)
+    if handed is None or depth > _DEEPEST:
         return None
-    other, what = taken
+    other, what = handed
     written = variables.last_own(graph, other, what, time)  # what it was when it was imported
     return bound(graph, other, what, time, depth + 1) if written is None else written
 
@@ -32,10 +32,10 @@ def bound(graph: Graph, source: int, name: str, time: int, depth: int = 0) -> in
 def number(graph: Graph, source: int, name: str, time: int) -> int:
     """The object that a name stands for which a source imports; 0 where that is not known."""
     for _ in range(_DEEPEST):
-        taken = _taken(graph, source, name)
-        if taken is None:
+        handed = taken(graph, source, name)
+        if handed is None:
             break
-        source, name = taken
+        source, name = handed
         found = graph.trace.globals_at(source, name, time)
         if found:
             return found
@@ -45,14 +45,14 @@ def number(graph: Graph, source: int, name: str, time: int) -> int:
 def home(graph: Graph, source: int, name: str) -> tuple[int, str]:
     """The source that a name comes from, by imports, and its name there."""
     for _ in range(_DEEPEST):
-        taken = _taken(graph, source, name)
-        if taken is None:
+        handed = taken(graph, source, name)
+        if handed is None:
             break
-        source, name = taken
+        source, name = handed
     return source, name
 
 
-def _taken(graph: Graph, source: int, name: str) -> tuple[int, str] | None:
+def taken(graph: Graph, source: int, name: str) -> tuple[int, str] | None:
     """The source that a name is imported from, and its name there."""
     found = imports(graph.trace.sources[source].text)
     module, what = found.get(name, ("", ""))

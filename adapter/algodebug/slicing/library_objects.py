@@ -8,6 +8,8 @@ may belong to it (`csv.writer(file)`). Left out: values that never change (dates
 from __future__ import annotations
 
 import ast
+import builtins
+import types
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,6 +54,13 @@ _ENVIRONMENT: Key = ("module", "environ")
 _OF_ENVIRONMENT = frozenset({"environ", "getenv", "putenv", "unsetenv"})
 _PLAIN = frozenset({"builtins", "collections", "array"})  # containers of these are looked into
 _CONTAINERS = frozenset({"dict", "list", "set", "deque"})
+
+
+# Classes of Python that say they are of `builtins`; classes in C of others may say so too.
+_BUILTIN = frozenset(dir(builtins)) | {
+    each.__name__ for each in vars(types).values() if isinstance(each, type)
+}
+_VIEWS = ("iterator", "_keys", "_values", "_items")
 
 
 class Touched(NamedTuple):
@@ -99,7 +108,8 @@ class LibraryObjects:
                 name, module, is_own, *_ = self.graph.trace.type_of(row[1])
                 if name == "partial" and self._changes_keywords():
                     module = ""  # it has a state: what its dict holds
-                known = not is_own and module not in (_WITHOUT_STATE if row[0] == "instance" else _PLAIN)
+                without = _WITHOUT_STATE if row[0] == "instance" else _PLAIN
+                known = not is_own and (module not in without or _is_misnamed(name, module))
             self._stateful[number] = known
         return known
 
@@ -371,3 +381,8 @@ def _with_inlines(activation: Activation) -> Iterator[Activation]:
 
 def _time_of(made: Instance) -> int:
     return made.time
+
+
+def _is_misnamed(name: str, module: str) -> bool:
+    """Whether a class does not say of which module it is."""
+    return module == "builtins" and name not in _BUILTIN and not name.endswith(_VIEWS)

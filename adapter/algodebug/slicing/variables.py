@@ -39,6 +39,8 @@ def named(needs: Needs, source: int, name: str, time: int, demand: Demand) -> No
         taken = imported.bound(graph, source, name, time)
         if taken is not None:
             bound_at(needs, taken, demand)
+        elif (given := definitions.asked_for(graph, source, name, time)) is not None:
+            needs.same(given, demand)
         return
     bound_in_module(needs, source, written, name, demand, time)
 

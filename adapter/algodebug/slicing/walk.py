@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from algodebug.slicing.frame import Frame
 from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import (
     ATTRIBUTE,
+    CALL,
+    CHOICE,
     ENTRY,
     GLOBAL,
     LIBRARY,
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 150_000  # of one activation's own that are followed: an instance for each takes time and memory
 _OUTCOME_RAISED = 1
+_HANDING = frozenset({CALL, CHOICE, LIBRARY, OPERATION})  # something to somebody who is not recorded
+_ASKED_FOR = frozenset({"__path__", "__all__", "__spec__"})  # of a module, whatever is imported from it
 _LEAVES = (marks.RETURN, marks.RETURN_NONE, marks.OUTCOME, marks.OUTCOME_NONE)
 
 
@@ -61,7 +66,24 @@ class Walker(Loops):
             body = code.body
         self.function_body(body)
         self.adopt_tasks()
+        self.adopt_notes()
         return activation
+
+    def adopt_notes(self) -> None:
+        """What was noted of an argument or an operand, and no call asked for, is of the innermost expression around it."""
+        around: dict[tuple[int, int, int, int], list[Instance]] = {}
+        for item in self.cursor.unclaimed:
+            if item[1] != marks.PASSED or item[2].at is None or item[0] in self.activation.writes:
+                continue
+            at = tuple(item[2].at)
+            if at not in around:
+                made = [
+                    each for each in self.activation.instances if each.kind in _HANDING and _holds(each, at)
+                ]
+                around[at] = sorted(made, key=lambda each: (each.time, _size(each)))
+            after = bisect_left(around[at], item[0], key=lambda each: each.time)
+            for each in (*around[at][after : after + 1], *around[at][-1:]):
+                self.activation.writes.setdefault(item[0], each)
 
     def adopt_tasks(self) -> None:
         """Coroutines that ran while this one slept: they are of the calls that made them, in their order."""
@@ -168,6 +190,8 @@ class Walker(Loops):
     def _Import(self, node: ast.stmt) -> None:
         """What is imported may be recorded too, and run here: as a node, or in this one."""
         imported = self.new(OPERATION, node)
+        names = _ASKED_FOR | {alias.name for alias in node.names}  # type: ignore[attr-defined]
+        given: dict[str, int] = {}
         while (item := self.cursor.peek()) is not None and item[1] in (marks.ENTER, CHILD):
             child = item[2] if item[1] == CHILD else None
             routine = self.trace.routines[item[2].routine if child is None else self.trace.routine[child]]
@@ -177,10 +201,12 @@ class Walker(Loops):
             if child is None:
                 self.run_inline(imported)
                 continue
-            if routine.kind not in ("module", "class"):
+            asked_for = self._asked_for(child)
+            if routine.kind not in ("module", "class") and asked_for not in names:
                 break
             self.cursor.take()
             self.called_by(imported, child)
+            given[asked_for] = child
             if self.trace.outcome_kind[child] == _OUTCOME_RAISED:
                 self.rethrow(imported)
         self.commit(node)
@@ -189,13 +215,26 @@ class Walker(Loops):
             if name == "*":
                 continue
             value = imported
-            if isinstance(node, ast.ImportFrom) and self.is_module and not hasattr(builtins, name):
+            if alias.name in given:
+                value = self.new(CALL, node)
+                value.uses.append(imported)
+                value.detail = Called(None, "__getattr__")
+                value.detail.target = given[alias.name]
+            elif isinstance(node, ast.ImportFrom) and self.is_module and not hasattr(builtins, name):
                 value = self.new(GLOBAL, node)
                 value.detail = name
                 value.uses.append(imported)
             self.bind(name, value, node)
 
     _ImportFrom = _Import
+
+    def _asked_for(self, node: int) -> str:
+        """The name that the `__getattr__` of a module was given; empty for other nodes."""
+        if self.trace.routines[self.trace.routine[node]].qualname != "__getattr__":
+            return ""
+        arguments = self.trace.arguments(node)
+        name = self.trace.row(arguments[0].value.identity) if arguments else ""
+        return name if isinstance(name, str) else ""
 
     def _imports(self, node: Any, source: int) -> bool:
         """May an import run a module? Not where its name is in another import of the text alone."""
@@ -459,6 +498,18 @@ def _failed(graph: Graph, node: int, source: int, reason: str) -> Activation:
     failed.entry = Instance(failed, ENTRY, None, graph.trace.start[node], 0, None)
     failed.instances.append(failed.entry)
     return failed
+
+
+def _holds(made: Instance, at: tuple[int, int, int, int]) -> bool:
+    node: Any = made.node
+    if node is None or not hasattr(node, "lineno"):
+        return False
+    return (node.lineno, node.col_offset) <= at[:2] and at[2:] <= (node.end_lineno, node.end_col_offset)
+
+
+def _size(made: Instance) -> tuple[int, int]:
+    node: Any = made.node
+    return node.end_lineno - node.lineno, node.end_col_offset - node.col_offset
 
 
 def _annotations(arguments: ast.arguments, returned: ast.expr | None) -> list[ast.expr]:
