@@ -245,4 +245,17 @@ class D(C):
 def main():
     return (C().first, D().f(1), D().g(0))
 """,
+    "sets that were popped": """
+def f(n):
+    s = {n, 2}
+    x = s.pop()
+    return x, s
+def g(n):
+    s = {n}
+    t = [s.pop() for _ in range(1)]
+    s.add(5)
+    return s, t
+def main():
+    return (f(1)[0], len(f(1)[1]), g(3))
+""",
 }

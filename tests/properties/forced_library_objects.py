@@ -412,4 +412,19 @@ def main():
     a = reduce(iadd, [[1], [2]], [])
     return (list(chain.from_iterable(s.l)), a, s.m)
 """,
+    "a namespace that is handed on": """
+x = [3]
+y = 4
+def warn(name, m):
+    if name in m: return m[name]
+    raise AttributeError(name)
+def ask(name):
+    return warn(name, m=globals())
+def main():
+    r = ask('x')
+    try: ask('z')
+    except AttributeError: pass
+    x.append(5)
+    return (r, ask('y'), x)
+""",
 }

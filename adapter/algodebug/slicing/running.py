@@ -232,12 +232,12 @@ class Running(SpecialMethods):
     def run_iterated(self, value: Instance, *, alone: bool = False) -> list[Instance]:
         """Generators and iterators that unpacking runs; what stands for their running. `alone`: nothing else runs here."""
         holders: list[Instance] = []
-        shown = self.graph.origin(value).node
-        if isinstance(shown, ast.GeneratorExp):
+        shown = self.graph.origin(value)
+        if isinstance(shown.node, ast.GeneratorExp) and shown.activation.source == self.activation.source:
             at = self.cursor.at
             holder = self.new(OPERATION, None)
             holder.deep.append(value)
-            self.run_comprehended(holder, shown)
+            self.run_comprehended(holder, shown.node)
             if self.cursor.at > at:
                 return [holder]
         if self.is_in_turn():

@@ -17,6 +17,7 @@ _NO_OBJECT = frozenset({marks.NAME, marks.SET, marks.PASSED, marks.PRINTED})
 
 _ELSEWHERE = (marks.BLOCK, marks.HANDLER, marks.RAISE, marks.RETURN)
 
+_TAKEN = 3  # parts of a note that tells what was taken out of a set
 _SEVERAL = frozenset({marks.PASSED, marks.NAMED, marks.CONTENT})  # of which a call may have more than one
 
 
@@ -176,9 +177,12 @@ class Stores(Running):
                 item for item in self.cursor.unclaimed if not self.belongs_to_call_before(item)
             ]
         several = _SEVERAL if isinstance(node, ast.Call) else frozenset({marks.PASSED})
+        has_passed = False  # a namespace, of which the names follow
         for item in list(self.cursor.unclaimed):
             if item[2].at is None or tuple(item[2].at) != place:
                 continue
+            if has_passed and item[1] != marks.NAMED:
+                break
             self._made(made, item)
             self.cursor.unclaimed.remove(item)
             self.cursor.now = max(self.cursor.now, item[0] + 1)
@@ -186,8 +190,7 @@ class Stores(Running):
             self.claimed[place] = made
             if item[1] not in several:
                 return True
-            if item[1] == marks.PASSED:
-                break
+            has_passed = has_passed or item[1] == marks.PASSED
         while (item_ := self.cursor.peek()) is not None and item_[1] in marks.WRITES:
             at = item_[2].at
             if at is None or tuple(at) != place:
@@ -203,10 +206,20 @@ class Stores(Running):
 
     def _made(self, made: Instance, item: Item) -> None:
         self.activation.writes[item[0]] = made
+        after = self.cursor.peek()
+        if after is not None and self._is_told_again(item, after):
+            self.activation.writes[self.cursor.take()[0]] = made
         if item[3] and made.uses and item[1] not in _NO_OBJECT:
             self.learn(made.uses[0], item[3][0])
             if made.uses[0].kind == ATTRIBUTE:
                 self.graph.changed_by_name.setdefault(made.uses[0].detail, []).append(made.uses[0])
+
+    def _is_told_again(self, item: Item, after: Item) -> bool:
+        """`pop` of a set is noted once more when it is known what it took."""
+        if item[1] != marks.MUTATE or after[1] != marks.MUTATE or item[2].at != after[2].at:
+            return False
+        row = self.trace.row(after[3][1])
+        return item[3][0] == after[3][0] and type(row) is list and len(row[-1]) == _TAKEN
 
     def take_in_place(self, node: ast.AugAssign, made: Instance, before: Instance, right: Instance) -> None:
         """`x += …` of a list, a dict, a set: the object itself is changed."""
