@@ -50,7 +50,8 @@ def shape(value: Any, depth: int = DEPTH) -> Shape:
     if issubclass(cls, (set, frozenset)):
         return ("set", len(value))
     if issubclass(cls, dict):
-        items = list(dict.items(value))
+        kind = collections.OrderedDict if issubclass(cls, collections.OrderedDict) else dict
+        items = list(kind.items(value))
         return ("dict", len(items), [shape(part, depth - 1) for _, part in items[:MOST]])
     plain = issubclass(cls, (type, BaseException, int, str, bytes, float))
     if not _is_own(cls) or plain:
