@@ -15,7 +15,7 @@ from pathlib import Path
 
 import forced_runs
 
-SHORT = ("pluggy", "sortedcontainers")
+SHORT = ("iniconfig", "sortedcontainers")
 SCRIPTS = {
     "asttokens": r"""
 import ast
