@@ -266,4 +266,15 @@ def main():
         boxes[8].v = 4
     return (sum(b.v for b in d.values()), 3)
 """,
+    "a library that ends beside another one": """
+def apply(method, value):
+    if value > 1:
+        method(value)
+    return value
+def x0(a, b):
+    return sum(v for v in sorted([1, 3]) if v > apply(a.append, b))
+def main():
+    a = [1]
+    return (x0(a, 2), a, x0(a, 0), len(a))
+""",
 }

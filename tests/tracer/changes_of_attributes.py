@@ -300,4 +300,25 @@ class F:
 class C(M, F, dict): pass
 C({"x": 1}).count("aab"); C().count("x")
 """,
+    'of the class alone': """
+class L:
+    n = -1; items = ()
+    def go(self): self.n += 1; look(self); self.items += (1,); look(self)
+class M(L): pass
+x = L(); look(x); x.go(); x.go(); x.n += 1; look(x)
+y = M(); look(y); y.n += 1; look(y); M.n = 5; z = M(); look(z); z.n -= 1; look(z); z.m = 0; look(z); L.m = 1; z.m += 1; look(z)
+@dataclasses.dataclass
+class D:
+    n: int = 3
+d = D(); look(d); d.n += 1; look(d)
+w = type("W", (), {"k": 1})(); look(w); w.k += 1; look(w)
+""",
+    'bound by hand': """
+class O: pass
+o = O(); look(o); bound = object.__setattr__.__get__(o); bound("n", 1); look(o); bound("n", 2); look(o)
+setter = object.__setattr__; put = setter.__get__(o); look(o); put("k", 3); look(o)
+def f(): pass
+f.mine = 1
+p = O(); look(p); functools.update_wrapper(p, f); look(p)
+""",
 }  # fmt: skip

@@ -307,3 +307,58 @@ def test_endless_recursion_is_recorded(tmp_path: Path) -> None:
     assert len(trace.parent) > 900
     assert all(trace.parent[node] == node - 1 for node in range(1, 900))
     assert trace.parent[find(trace, "g")] == 0
+
+
+TURNS = {
+    "a generator that was first asked elsewhere": """
+        class Stream:
+            def __init__(self, it): self.it = iter(it); self.last = None; self.looked = False
+            def peek(self):
+                if not self.looked:
+                    self.last = next(self.it)
+                    self.looked = True
+                return self.last
+            def take(self): self.looked = False; return self.last
+        def tokens(n):
+            for i in range(n): yield same(i)
+        def same(i): return i
+        def simple(s): return [s.peek(), s.take(), s.peek()]
+        def group(s):
+            while True:
+                yield simple(s)
+                if s.peek() > 1: break
+                s.take()
+        s = Stream(tokens(9))
+        s.peek(); s.take(); list(group(s))
+        """,
+    "tasks": """
+        import asyncio
+        def same(x): return x
+        async def work(n):
+            for i in range(n): await asyncio.sleep(0); same(i)
+            return same(n)
+        async def main(): same(await asyncio.gather(*map(work, range(4)))); await work(2); same(1)
+        asyncio.run(main()); same(3)
+        """,
+    "threads": """
+        import threading
+        def same(x): return x
+        def work(n): return [same(i) for i in range(n)] and same(n)
+        threads = [threading.Thread(target=work, args=(300,)) for _ in range(3)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        """,
+}
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_the_node_at_a_time_is_that_of_all_awake_which_began_last(name: str, tmp_path: Path) -> None:
+    trace = record(tmp_path, TURNS[name])
+    awake = [
+        (first, trace.start[node], last, node)
+        for node in range(len(trace.parent))
+        for spans in [trace.segments.get(node) or [trace.start[node], trace.end[node]]]
+        for first, last in zip(spans[::2], spans[1::2], strict=True)
+    ]
+    for time in range(trace.end[0] + 1):
+        assert trace.node_at(time) == max(each for each in awake if each[0] <= time <= each[2])[3], time

@@ -38,6 +38,7 @@ _AT_FIRST, _EVENTS_FOR_ONE = 400_000, 20
 _ONCE = 4  # what looking costs besides
 _AFTER_CALLS = 1000  # parts that are looked at after a call in any case: as many have been noted before it
 _MOST_ROOTS, _FEW, _MOST_IN_USE = 1000, 8, 100
+_MOST_VALUES = 300  # that belong to a mark and are left one by one
 _FRAMES = 12  # so many of ours may be needed: where there are fewer left, the recursion ends here
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE, YIELD, DELEGATE})
 _BEFORE_CALLS, _MOST_BEFORE = frozenset({PASSED, MUTATE, APPEND}), 12
@@ -173,6 +174,18 @@ class Here:
     def put(self, events: list[Any]) -> None:
         GATE.wait()
         list.extend(self.own, events)
+
+    def tell(self, notes: list[Any]) -> None:
+        """Not between a mark that has been left and the values that belong to it: another stranger has ended at the mark."""
+        GATE.wait()
+        own = self.own
+        for values, event in zip(range(_MOST_VALUES), reversed(own)):
+            if type(event) is Mark:
+                if event.size > values:
+                    own[-values - 1 : -values - 1] = notes
+                    return
+                break
+        list.extend(own, notes)
 
 
 everywhere: list[Here] = []
@@ -432,7 +445,7 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
     elif work.notes is not _GIVEN_UP:
         work.notes, spent = here.reach([*work.roots, *(obj for obj, _ in work.notes)], allowed)
         _Looked.parts += spent
-        here.put(_not_followed(work.mark, work.notes))
+        here.tell(_not_followed(work.mark, work.notes))
     work.last = here.newest()
     work.is_told = False
     work.runs = True
@@ -445,7 +458,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         _give_up(here, work)
         return
     if work.stays:  # it went on unseen
-        here.put(_not_followed(work.mark, work.notes))
+        here.tell(_not_followed(work.mark, work.notes))
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
     after_call = ended and work.is_told
@@ -474,7 +487,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
             # Only what the trace has of before the stranger began to run can be said to be given back.
             is_back = key in now_otherwise or (work.is_told and key in before)
             events += (handed_back if is_back else in_hand, *noted)
-    here.put(events)
+    here.tell(events)
 
 
 def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:
@@ -498,7 +511,7 @@ _GIVEN_UP: list[Any] = []
 
 def _give_up(here: Here, work: Work) -> None:
     """What it has in hand is not followed any more. That is said again at each look: what it did before is not known then."""
-    here.put(_not_followed(work.mark, [(root, UNKNOWN) for root in work.roots]))
+    here.tell(_not_followed(work.mark, [(root, UNKNOWN) for root in work.roots]))
     work.notes = _GIVEN_UP
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace import BUILTINS
-from algotrace.class_tables import find_in_class
+from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.held import take
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import STREAMS
@@ -61,6 +61,16 @@ def note_all_given(mark: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:
             for inner in _parts(part):
                 note_given(mark, inner)
     return objects
+
+
+def note_bound_by_hand(mark: Any, function: Any, obj: Any) -> Any:
+    """Before a function is bound to `obj` by its `__get__`."""
+    if is_written_in_c(function) and function.__name__ in _SETTERS:
+        note_given(mark, obj)
+    return obj
+
+
+_SETTERS = ("__setattr__", "__delattr__")
 
 
 def note_all_given_in_turn(mark: Any, in_turn: Any, objects: tuple[Any, ...]) -> tuple[Any, ...]:

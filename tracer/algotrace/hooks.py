@@ -21,7 +21,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
+    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_bound_by_hand, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
@@ -44,8 +44,8 @@ from algotrace.strangers import ANY, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
-    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, dictionary_reader, note_mixed, read_item, read_mapping, slots_of, witness,
+    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slots_of, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -362,6 +362,7 @@ def note_made_late(named: Mark, content: Mark, owner: Any, last: Any) -> Any:
 def note_class_made(cls: Any) -> Any:
     if not MIXED.on:
         note_mixed(cls)
+    note_names_of_class(cls)
     return note_class(cls)
 
 
@@ -464,6 +465,7 @@ OBJECTS: dict[str, Any] = {
     "note_given": note_given,
     "note_attributes": note_attributes,
     "note_all_given": note_all_given,
+    "note_bound_by_hand": note_bound_by_hand,
     "note_all_given_in_turn": note_all_given_in_turn,
     "note_lent": note_lent,
     "note_receiver": note_receiver,
@@ -522,6 +524,7 @@ class Objects(dict[str, Any]):
                 "method": READERS.__getitem__,
                 "strangers": STRANGERS.__getitem__,
                 "sign": SIGNS.__getitem__,
+                "of_class": NAMES_OF_CLASSES.__getitem__,
                 "operating": OPERATING.__getitem__,
                 "storing": STORING.__getitem__,
             }

@@ -281,7 +281,11 @@ class Instrumenter(Statements):
 
     def _ClassDef(self, node: ast.ClassDef) -> list[ast.stmt]:
         self._forget_fresh_self(node)
-        is_plain = not (node.bases or node.keywords)
+        binds = any(
+            not (isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Pass)) or _is_docstring(part))
+            for part in node.body
+        )
+        is_plain = not (node.bases or node.keywords or binds)
         definition = self.class_definition(node)
         if not is_plain:
             definition.decorator_list.append(placeholder("note_class", point(location(node))))

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from algotrace.instrument_bound import SLEEPING, BoundCalls, noted_at_last
 from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
-from algotrace.syntax import call, constant, location, placeholder, point, tuple_of, walk
+from algotrace.syntax import call, constant, load, location, placeholder, point, tuple_of, walk
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
 
 _OWN = frozenset({"globals", "vars", "locals"})
@@ -45,6 +45,7 @@ _LAZY = frozenset({"map", "filter"})
 _QUIET_ITERABLES = frozenset({"range", "list", "tuple", "sorted", "items", "keys", "values", "split"})
 _STILL = (ast.Constant, ast.Name, ast.Attribute, ast.List, ast.Tuple)
 SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+_BARE_SETTERS = frozenset({"object.__setattr__", "object.__delattr__"})
 _OPERATORS = frozenset(
     {"setitem", "delitem", "iadd", "iconcat", "imul", "ior", "iand", "isub", "ixor"}
 )  # of the module `operator`
@@ -64,6 +65,7 @@ _GIVING = {
     "proxy": "",
     "__set__": "store",
     "__delete__": "store",
+    "update_wrapper": "store",
 }
 CODE_IN_TEXT = frozenset({"exec", "eval"})
 
@@ -343,6 +345,8 @@ class Namespaces(BoundCalls):
                 node.func.value = noted_at_last(node, owner, "note_receiver", mark)
             else:
                 node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
+        if name == "__get__" and isinstance(node.func, ast.Attribute):
+            self._note_bound_by_hand(node, node.func.value)
         user, noted_by = _GIVING.get(name), "note_given"
         if _is_patched(node.func):
             text, at = self.text(node.args[0]), location(node.args[0])
@@ -375,6 +379,16 @@ class Namespaces(BoundCalls):
                 hook = "note_all_given_in_turn"
             noted = call(placeholder(hook, at), [*told, tuple_of(list(node.args), at)], at)
             node.args = [ast.Starred(noted, ast.Load(), **at)]
+
+    def _note_bound_by_hand(self, node: ast.Call, function: ast.expr) -> None:
+        """`object.__setattr__.__get__(obj)`: by what it gives the object may be changed."""
+        at = location(node.args[0])
+        mark = self._given_mark(node, self.text(node.args[0]))
+        if self.text(function) in _BARE_SETTERS:
+            node.args[0] = call(placeholder("note_given", at), [mark, node.args[0]], at)
+        elif isinstance(function, ast.Name):
+            given = [mark, load(function.id, at), node.args[0]]
+            node.args[0] = call(placeholder("note_bound_by_hand", at), given, at)
 
     def code_in_text(self, node: ast.Call) -> bool:
         """Notes what `exec(…)` and `eval(…)` may change."""

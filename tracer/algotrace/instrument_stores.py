@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from algotrace.instrument_bound import SLEEPING, at_last_noted, held_for
 from algotrace.instrument_expressions import Expressions
+from algotrace.instrument_handed import is_on
 from algotrace.instrument_names import names_in
 from algotrace.instrument_namespaces import is_namespace
 from algotrace.instrument_operations import OF_SENTENCES
@@ -333,7 +334,8 @@ class Stores(Expressions):
         elif isinstance(target, ast.Attribute):
             name = mangle(target.attr, self.scope.class_name)
             mark = self.mark(ATTRIBUTE, at, where=target, label=f"{self.text(target.value)}\t{name}")
-            statements += self.event_statements(mark, [owner, load("@old", at)], at)
+            old = self._own_value(owner, name, load("@old", at), at)
+            statements += self.event_statements(mark, [owner, old], at)
         elif changing:
             statements += self._note_item(ITEM, container, key, target, load("@n", at))
         else:
@@ -341,6 +343,15 @@ class Stores(Expressions):
             statements += self.event_statements(mark, [container, key, load("@old", at)], at)
         statements.append(ast.Assign([store], load("@n", at), None, **at))
         return statements
+
+    def _own_value(self, owner: ast.expr, name: str, read: ast.expr, at: Location) -> ast.expr:
+        """What an object had itself of an attribute that was read: it may be that of its class."""
+        kind = call(placeholder("type", at), [repeated(owner, at)], at)
+        is_direct = ast.Compare(kind, [ast.In()], [placeholder(f"direct:{name}", at)], **at)
+        given = [repeated(owner, at), constant(name, at), placeholder("absent", at)]
+        own = call(subscript(placeholder(f"store:{name}", at), kind, at), given, at)
+        is_own = either([ast.UnaryOp(ast.Not(), is_on(f"of_class:{name}", at), **at), is_direct], at)
+        return ast.IfExp(is_own, read, own, **at)
 
     def _changed_in_place(self, target: Any, operator: str, value: ast.expr, at: Location) -> ast.stmt:
         """`target += value` without temporaries, as `target = iadd(target, value)` where each part is evaluated once: owner,

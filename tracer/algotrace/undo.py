@@ -62,9 +62,44 @@ def note_mixed(cls: Any) -> None:
             MIXED.on = True
 
 
+class _NamesOfClasses(dict[str, Sign]):
+    """name → whether some class has it, by which an object may be read that has no such attribute itself."""
+
+    def __missing__(self, name: str) -> Sign:
+        sign = self[name] = Sign(name in _names_of_classes)
+        return sign
+
+
+_names_of_classes: set[str] = set()
+NAMES_OF_CLASSES = _NamesOfClasses()
+
+
+def note_names(cls: Any) -> None:
+    """After a class statement of the program, or a call that makes a class: names of what is no function."""
+    if issubclass(type(cls), type):
+        for base in mro_of(cls):
+            if _flags_of(base) & _HEAP_TYPE:
+                namespace = list(namespace_of(base).items())
+                note_name_of_class(
+                    *(name for name, value in namespace if type(value) is not types.FunctionType)
+                )
+
+
+def note_name_of_class(*names: Any) -> None:
+    for name in names:
+        if type(name) is str and name not in _names_of_classes:
+            _names_of_classes.add(name)
+            if name in NAMES_OF_CLASSES:
+                NAMES_OF_CLASSES[name].on = True
+
+
+_flags_of = type.__dict__["__flags__"].__get__
+_HEAP_TYPE = 1 << 9
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
-NO_ATTRIBUTES = frozenset({"__IOBase_closed"})  # Python itself keeps them in an object, unseen
+NO_ATTRIBUTES = frozenset(
+    {"__IOBase_closed", "__orig_class__"}
+)  # Python itself keeps them in an object, unseen
 
 module_namespace = vars(types.ModuleType)["__dict__"].__get__
 
@@ -148,6 +183,9 @@ _told: list[Callable[[str], None]] = []
 def when_class_changes(tell: Callable[[str], None]) -> None:
     """It is to be told the attribute's name, before a store in a class."""
     _told.append(tell)
+
+
+when_class_changes(note_name_of_class)
 
 
 def _read_of_class(obj: Any, name: str, default: Any) -> Any:
