@@ -32,13 +32,10 @@ PROGRAMS = {name: (text.strip("\n"), {}) for table in TABLES for name, text in t
 # Keys and names that are `id(…)`, texts of code, times of day.
 OTHERWISE = frozenset({"pprint", "plistlib", "copy", "enum", "types", "_collections_abc", "ipaddress"})
 OTHERWISE |= {"namespaces of modules"}  # the module's own is another one
-# … and what `functools.update_wrapper`, a bound `object.__setattr__`, `typing` (`__orig_class__`) store into an object: the same.
-OTHERWISE |= {"attr", "lark", "markdown_it"}
-# … and `self.n += 1` where the class alone has an `n`: the object had it, it says.
-OTHERWISE |= {"jinja2"}
-# … and what has not been made small: an attribute that is there too early, a namespace that is older than it is shown.
-OTHERWISE |= {"bs4", "jsonpath_ng"}
-OTHERWISE |= {"boltons"}  # has the number of its process
+OTHERWISE |= {
+    "boltons",
+    "lark",
+}  # they have the number of their process, sets of objects in the order of their addresses
 
 
 def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:

@@ -77,4 +77,16 @@ o = O()
 def m(self, v): self.v = v
 o.set = types.MethodType(m, o); look(o.__dict__.keys().__len__()); o.set(4); look(o.v); o.set(5); look(o.v)
 """,
+    'exec of a generator': """
+class Ctx:
+    def __init__(self): self.vars = {}
+    def seen(self): look(self); return "x"
+class Env: concat = staticmethod("".join)
+class T:
+    def __init__(self, ns): self.root = ns["root"]; self.env = Env()
+    def render(self): ctx = Ctx(); self.env.concat(self.root(ctx)); look(ctx); concat = "".join; concat(self.root(ctx)); look(ctx)
+made = {}
+exec(compile("def root(ctx): yield ctx.seen(); ctx.vars['m'] = ctx.vars.get('m', 0) + 1; yield ctx.seen()", "<t>", "exec"), made)
+T(made).render()
+""",
 }  # fmt: skip

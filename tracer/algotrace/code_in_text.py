@@ -18,6 +18,7 @@ from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.at_work import note_all_reached
 from algotrace.reached import containers_of
 from algotrace.library_code import is_recorded
+from algotrace.strangers import note_left_alone
 from algotrace.streams import STREAMS
 from algotrace.undo import KEPT, NEVER_CHANGE_ARGUMENTS, copy_content
 
@@ -43,6 +44,8 @@ def note_code(
     if only_reads and all(_changes_nothing(called, spaces) for called in calls or ()):
         return arguments
     mark = given if defines else witnessed
+    if defines:
+        note_left_alone(names or ())
     noted: list[tuple[Any, Any]] = []
     for space in spaces:
         if is_of_module(space):

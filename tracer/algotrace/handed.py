@@ -26,7 +26,7 @@ from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
-from algotrace.strangers import ANY, SIGNS, only_reads
+from algotrace.strangers import ANY, SIGNS, is_given, only_reads
 from algotrace.undo import KEPT
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -39,6 +39,17 @@ def note_handed(mark: Any, function: Any, *arguments: Any) -> None:
     """Before `function(…)`."""
     if is_strange(function):
         _note(mark, function, *arguments)
+    else:
+        _note_asked(mark, function, arguments)
+
+
+def _note_asked(mark: Any, function: Any, arguments: tuple[Any, ...]) -> None:
+    """What is written in C, `join` under another name, asks a generator of strangers that it is given."""
+    if type(function) is staticmethod:
+        function = function.__func__
+    if issubclass(type(function), types.BuiltinFunctionType):
+        for each in arguments:
+            note_used(mark, each)
 
 
 def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None:
@@ -54,6 +65,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
                 function = UNKNOWN
         if not (in_class if function is ABSENT else is_strange(function)):
             prepare(receiver)
+            if is_given(path):
+                _note_asked(mark, find_in_class(cls, path) if function is ABSENT else function, arguments)
             return
     else:
         owner, _, name = path.rpartition(".")
@@ -63,6 +76,7 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             if name == "__init__" and makes_attributes(function):
                 made = self_of_super(receiver) if type(receiver) is super else next(iter(arguments), None)
                 _note(mark, function, made)
+            _note_asked(mark, function, arguments)
             return
     _note(mark, function, receiver, *arguments)
 
@@ -222,7 +236,7 @@ def _at_work_on(obj: Any) -> list[Any]:
             (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
         )
         module = None if frame is None else _get(frame.f_globals, "__name__")
-        own = id(code) in RECORDED or type(module) is not str or only_reads(module)
+        own = id(code) in RECORDED or (type(module) is str and only_reads(module))
         return [] if own else list(dict(frame.f_locals).values())
     return [obj]
 

@@ -16,7 +16,6 @@ are told apart by identity, since a metaclass may say how they hash and compare.
 
 from __future__ import annotations
 
-import _io
 import array
 import builtins
 import collections
@@ -181,8 +180,7 @@ class Rows:
                 return functools.partial(self._sequences, shape)
         if cls is types.MethodType:
             return functools.partial(self._methods, self._shape("method", None, None, None))
-        apart = (type, BaseException, *BASES, *(base for base, _ in CONTAINERS), array.array)
-        if issubclass(cls, (*apart, _io._IOBase)):  # of these see `NO_ATTRIBUTES`
+        if issubclass(cls, (type, BaseException, *BASES, *(base for base, _ in CONTAINERS), array.array)):
             return self._one_by_one
         maker = self._maker_of(cls)
         if maker != self._row_instance:
@@ -530,7 +528,7 @@ class _Shapes(dict[tuple[str, ...], int]):
         self._type = cls
 
     def __missing__(self, names: tuple[str, ...]) -> int:
-        shape = self._rows._shape("instance", self._type, names, None)
+        shape = NO_ATTRIBUTES.isdisjoint(names) and self._rows._shape("instance", self._type, names, None)
         if not shape:
             raise _Irregular
         self[names] = shape
