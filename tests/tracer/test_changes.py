@@ -163,7 +163,7 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
     "dataclass": (
         "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int = 1\ndef f(p): p.x = 2", "P()", {"p.x": ("1", "2")}
     ),
-    "class attribute shadowed": ("class P:\n    x = 1\ndef f(p): p.x += 1", "P()", {"p.x": ("1", "2")}),
+    "class attribute shadowed": ("class P:\n    x = 1\ndef f(p): p.x += 1", "P()", {"p.x": (None, "2")}),
     "private attribute": (
         "class P:\n    def __init__(self): self.__x = 1\n    def f(self): self.__x = 2\nf = P.f", "P()", {"self._P__x": ("1", "2")}
     ),
@@ -504,3 +504,25 @@ def test_what_others_changed_while_a_generator_slept_is_no_change_of_it(tmp_path
         ],
         key=str,
     )
+
+
+def test_what_a_library_does_to_an_object_comes_last_and_what_it_may_do_again_is_not_certain(
+    tmp_path: Path,
+) -> None:
+    trace = record(
+        tmp_path,
+        """
+        import logging
+        class Quiet(logging.Handler):
+            def __init__(self, n):
+                super().__init__(3)
+                self.mine = n
+        handler = Quiet(1)
+        handler.setLevel(5)
+        """,
+    )
+    changes = trace.call(find(trace, "Quiet.__init__")).changes
+    assert changes[0].target == "self.mine"
+    certain = {change.target: change.after.certain for change in changes if change.after is not None}
+    assert certain["self.mine"]
+    assert not certain["self.level"]

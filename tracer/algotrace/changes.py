@@ -141,7 +141,7 @@ def _changes_in(
                 before = None if old is None else Value(trace, old, start)
                 changes[target] = Change(target, before, NotKnown(trace))
                 continue
-            _add(trace, changes, number, target, (old, new), (start, end))
+            _add(trace, changes, number, target, (old, new), (start, end), write.detail)
         elif not whole:
             if write.kind == PASSED:
                 _attribute_changes(trace, number, target, unseen, start, end)
@@ -155,14 +155,8 @@ def _attribute_changes(
     """What code that is not recorded did to the attributes of an object."""
     old, new = (trace.content(number, time).attributes for time in (start, end))
     for attribute in [*old, *(each for each in new if each not in old)]:
-        _add(
-            trace,
-            changes,
-            number,
-            f"{name}.{attribute}",
-            (old.get(attribute), new.get(attribute)),
-            (start, end),
-        )
+        parts = old.get(attribute), new.get(attribute)
+        _add(trace, changes, number, f"{name}.{attribute}", parts, (start, end), attribute)
 
 
 def _is_class(trace: Trace, number: int) -> bool:
@@ -195,16 +189,19 @@ def _add(
     target: str,
     parts: tuple[int | None, int | None],
     times: tuple[int, int],
+    attribute: str = "",
 ) -> None:
-    before, after = (_part_of(trace, owner, part, time) for part, time in zip(parts, times))
+    before, after = (_part_of(trace, owner, part, time, attribute) for part, time in zip(parts, times))
     if not _is_same(before, after):
         changes[target] = Change(target, before, after)
 
 
-def _part_of(trace: Trace, owner: int, part: int | None, time: int) -> Value | None:
+def _part_of(trace: Trace, owner: int, part: int | None, time: int, attribute: str) -> Value | None:
     if part is None:
         return None
-    return (Value if trace.content(owner, time).certain else Unsure)(trace, part, time)
+    content = trace.content(owner, time)
+    is_certain = content.is_attribute_certain(attribute) if attribute else content.certain
+    return (Value if is_certain else Unsure)(trace, part, time)
 
 
 def _is_same(before: Value | None, after: Value | None) -> bool:

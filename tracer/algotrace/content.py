@@ -51,6 +51,7 @@ class Content:
         "most",
         "pairs",
         "text",
+        "touched",
     )
 
     def __init__(self, kind: str) -> None:
@@ -62,6 +63,7 @@ class Content:
         self.most: int | None = None  # a deque's limit
         self.is_array = False  # a "list" of numbers
         self.certain = True
+        self.touched: frozenset[str] | None = None  # attributes for which alone it is not certain
         self.has_attributes = True
 
     def copy(self) -> Content:
@@ -71,6 +73,9 @@ class Content:
         other.text, other.most, other.is_array = self.text, self.most, self.is_array
         other.certain, other.has_attributes = self.certain, self.has_attributes
         return other
+
+    def is_attribute_certain(self, name: str) -> bool:
+        return self.certain or (self.touched is not None and name not in self.touched)
 
     @property
     def weight(self) -> int:

@@ -22,6 +22,7 @@ from algotrace.unfollowed import Note, Unfollowed, is_back, is_handing, is_known
 from algotrace.write_index import ObjectWrites
 from algotrace.written import CACHED_CONTENTS, Written
 
+_ALL = frozenset({ANY})
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # of other threads, looked at to tell whether their order is known
 
@@ -52,7 +53,9 @@ class History(Written):
         if content is None:
             content = self._before(number, writes, later)
             content.certain &= not self._changed_unseen(number, writes, later)
-            content.certain &= not (unsure or self._is_touched(number, content))
+            content.certain &= not unsure
+            if content.certain and (touched := self._touched_of(number, content)) is not None:
+                content.certain, content.touched = False, None if ANY in touched else touched
             remember(self._contents, key, content, CACHED_CONTENTS)
         return content
 
@@ -225,17 +228,18 @@ class History(Written):
         at = bisect_right(self._part_starts, time)
         return self._part_threads[at - 1] if at else 0
 
-    def _is_touched(self, number: int, content: Content) -> bool:
-        """Whether code of a library may have changed an object without being told to, see `library_code`."""
+    def _touched_of(self, number: int, content: Content) -> frozenset[str] | None:
+        """The attributes (ANY for what it consists of, too) which code of a library may have changed in an object without
+        being told to, see `library_code`; None for none that it has."""
         if number in self._touched_objects:
-            return True
+            return _ALL
         row = self.row(number) if self._touched and content.has_attributes else None
         touched = self._touched.get(row[1]) if type(row) is list and len(row) > 2 else None
         if touched is None:
-            return False
+            return None
         if ANY in touched:
-            return bool(content.attributes) or content.kind == "dict"
-        return not touched.isdisjoint(content.attributes)
+            return touched if content.attributes or content.kind == "dict" else None
+        return None if touched.isdisjoint(content.attributes) else touched
 
     def _given_at(self, time: int) -> str | None:
         """The name of the method that somebody was given then; "" for what may be any, None where it is no such note."""
