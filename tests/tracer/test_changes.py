@@ -517,8 +517,7 @@ def test_what_a_library_does_to_an_object_comes_last_and_what_it_may_do_again_is
             def __init__(self, n):
                 super().__init__(3)
                 self.mine = n
-        handler = Quiet(1)
-        handler.setLevel(5)
+        Quiet(1)
         """,
     )
     changes = trace.call(find(trace, "Quiet.__init__")).changes
