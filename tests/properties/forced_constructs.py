@@ -1019,6 +1019,23 @@ def main():
     c.send(None)
     return (a, b, d, out)
 """,
+    "the exception that was being handled": """
+class E(Exception):
+    def __init__(self, code): self.code = code
+def f(n):
+    try: raise E(n)
+    except E: raise KeyError(2)
+def g(n):
+    try: raise E(n)
+    except E: h(5)
+def h(n): raise KeyError(n)
+def main():
+    r = []
+    for call, n in (f, 3), (g, 4):
+        try: call(n)
+        except KeyError as k: r += [k.__context__.code, k.args[0]]
+    return (*r, 7)
+""",
 }
 
 # Those that a Python before 3.11 does not run.
