@@ -45,7 +45,7 @@ from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
     CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slots_of, witness,
+    copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slot_readers, witness,
 )  # fmt: skip
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -329,22 +329,47 @@ def _note_named(mark: Mark, owner: Any, name: Any) -> None:
         STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
 
 
+class _OwnAttributes(Table):
+    """class → how to get at the `__dict__` of its objects, and at each slot; None for what is not told by attributes."""
+
+    def __missing__(self, cls: type) -> Any:
+        elsewhere = issubclass(cls, (super, type, types.ModuleType))
+        told = None if elsewhere else (dictionary_reader(cls), tuple(slot_readers(cls).items()))
+        self[cls] = told
+        return told
+
+
+_OWN_ATTRIBUTES = _OwnAttributes()
+
+
 def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
     """Before `owner.__init__(…)` of what is there already."""
     made = behind_super(owner, "__init__")[0] if type(owner) is super else owner
     cls = type(made)
-    if not issubclass(cls, (super, type, types.ModuleType)):
-        if CONTAINERS[cls]:
-            limited = issubclass(cls, collections.deque)
-            copy = copy_content(made)
-            copy = collections.deque(copy, _most_in_deque(made)) if limited else copy
-            STREAMS.events.extend((content, made, copy))
-        read = dictionary_reader(cls)
-        names = {*(read(made) if read is not None else ()), *slots_of(cls)}
-        for name in sorted(name for name in names if type(name) is str):
-            old = ATTRIBUTES[name][cls](made, name, ABSENT)
-            if old is not ABSENT:
-                STREAMS.events.extend((named, made, name, old))
+    if (readers := _OWN_ATTRIBUTES[cls]) is None:
+        return owner
+    if CONTAINERS[cls]:
+        limited = issubclass(cls, collections.deque)
+        copy = copy_content(made)
+        copy = collections.deque(copy, _most_in_deque(made)) if limited else copy
+        STREAMS.events.extend((content, made, copy))
+    read, slots = readers
+    told: list[Any] = []
+    if read is not None:
+        try:
+            some = list(dict.items(read(made)))  # at once: other threads may change it
+        except TypeError:  # the descriptor of a base with another layout
+            some = []
+        for name, value in some:
+            if type(name) is str:
+                told += (named, made, name, value)
+    for name, get in slots:
+        try:
+            told += (named, made, name, get(made))
+        except (AttributeError, TypeError):  # not set
+            continue
+    if told:
+        STREAMS.events.extend(told)
     return owner
 
 

@@ -17,19 +17,8 @@ from algotrace.instrument_namespaces import called_by
 from algotrace.instrument_operations import Operations
 from algotrace.marks import CONTENT, MADE_AGAIN, NAMED
 from algotrace.syntax import (
-    both,
-    call,
-    constant,
-    is_quiet,
-    load,
-    location,
-    park,
-    placeholder,
-    point,
-    repeated,
-    subscript,
-    walk,
-)
+    both, call, constant, either, is_quiet, load, location, park, placeholder, point, repeated, same, subscript, walk,
+)  # fmt: skip
 
 
 _CONTAINERS = frozenset(
@@ -92,11 +81,40 @@ class MadeAgain(Operations):
         assert isinstance(node.func, ast.Attribute)
         at = location(node.func.value)
         owner = load(self.scope.self_name, at)
+        is_first = self.scope.fresh_end >= (node.lineno, node.col_offset)
+        if is_first and self.scope.temporaries and self.no_containers.issuperset(self.scope.bases):
+            notes = [self._own_attribute(node, owner, name) for name in sorted(self.scope.fresh_attributes)]
+            if late:
+                self._note_own_late(node, notes)
+            else:
+                node.func.value = either([*notes, node.func.value], at)
+            return
         noted, marks = placeholder("note_made_late", at), self._marks(node, owner)
         if late:
             wrap_last(node, lambda last: call(noted, [*marks, owner, last], at))
         else:
             node.func.value = call(noted, [*marks, owner, node.func.value], at)
+
+    def _own_attribute(self, node: ast.Call, owner: ast.Name, name: str) -> ast.expr:
+        """An expression that notes an attribute which was stored just here, and is false."""
+        at = point(location(owner))
+        mark = self.mark(NAMED, at, where=node, label=f"{self.text(owner)}\t{MADE_AGAIN}")
+        kind = kind_of(load(owner.id, at), at)
+        given = [load(owner.id, at), constant(name, at)]
+        read = call(
+            subscript(placeholder(f"attribute:{name}", at), kind, at), [*given, placeholder("absent", at)], at
+        )
+        return self.event(mark, [*given, read], at)
+
+    def _note_own_late(self, node: ast.Call, notes: list[ast.expr]) -> None:
+        name = self.scope.fresh("a")
+
+        def noted_after(last: ast.expr) -> ast.expr:
+            at = location(last)
+            known = same(park(name, last, at), placeholder("absent", at), at)
+            return either([known, *notes, load(name, at)], at)
+
+        wrap_last(node, noted_after)
 
     def _note_filled(self, node: ast.Call, late: bool) -> None:
         """Notes what a container of a class of the program has before `super().__init__(…)` fills it."""

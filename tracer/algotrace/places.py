@@ -71,7 +71,8 @@ class CodeScope:
         )  # of the class around it, by name; "?" for those that are no names
         self.fresh_self: str | None = None  # in `__init__`, while `self` cannot have been written elsewhere
         self.fresh_attributes: set[str] = set()  # … but for these
-        self.met_at = (1 << 62, 0)  # line and column where that ends, or the first one stands
+        self.fresh_end = (1 << 62, 0)  # line and column where that ends
+        self.met_at = (1 << 62, 0)  # … or where the first of these stands
         self.is_init = False
         self.cached = ""  # the attribute in which what the function returns is kept
         self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
@@ -88,6 +89,8 @@ class CodeScope:
 
     def meet_self(self, node: Any) -> None:
         """From this node on, in `__init__`, attributes of `self` may exist already."""
+        if self.fresh_self is not None:
+            self.fresh_end = (node.lineno, node.col_offset)
         self.fresh_self = None
         self.met_at = min(self.met_at, (node.lineno, node.col_offset))
 
