@@ -25,6 +25,7 @@ from forced_special_methods import SPECIAL_METHODS
 from seen_calls import Seen, Shape
 
 from algotrace.trace import Trace, Value
+from algotrace.undo import NO_ATTRIBUTES
 
 MOST_CALLS = 1500  # of a program that are compared, about
 TABLES = (CONTAINERS, LIBRARY_OBJECTS, SPECIAL_METHODS)
@@ -34,8 +35,11 @@ OTHERWISE = frozenset({"pprint", "plistlib", "copy", "enum", "types", "_collecti
 OTHERWISE |= {"namespaces of modules", "a namespace that is handed on"}  # the module's own is another one
 OTHERWISE |= {"boltons"}  # has the number of its process
 OTHERWISE |= {"glom", "lark"}  # go through sets of objects in the order of their addresses
+OTHERWISE |= {"rich", "soupsieve"}  # keep the hash of None, which is its address before Python 3.12
 # Known to be wrong: the `__dict__` of an object that `getattr` gives for a name which is worked out.
 OTHERWISE |= {"jsonpath_ng"}
+# … and what `copy.copy` stores into an object for which it has called a `__new__` of the program: it is there before.
+OTHERWISE |= {"pyparsing"}
 
 
 def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:
@@ -65,6 +69,7 @@ def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:
 
 def _attributes_differ(value: Value, seen: dict[str, Shape], depth: int) -> str:
     parts = {part.label.removeprefix("."): part.value for part in value.parts(0, 10_000)}
+    seen = {name: shape for name, shape in seen.items() if name not in NO_ATTRIBUTES}
     if parts.keys() != seen.keys():
         return f"{value.text(60).text}: {sorted(parts.keys() ^ seen.keys())[:5]} differ"
     for name, other in seen.items():

@@ -235,9 +235,10 @@ def _at_work_on(obj: Any) -> list[Any]:
         code, frame = (
             (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
         )
-        module = None if frame is None else _get(frame.f_globals, "__name__")
-        own = id(code) in RECORDED or (type(module) is str and only_reads(module))
-        return [] if own else list(dict(frame.f_locals).values())
+        if frame is None or id(code) in RECORDED:  # it has ended
+            return []
+        module = _get(frame.f_globals, "__name__")
+        return [] if type(module) is str and only_reads(module) else list(dict(frame.f_locals).values())
     return [obj]
 
 
