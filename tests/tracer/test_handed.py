@@ -239,3 +239,31 @@ def test_the_program_may_run_while_it_is_looked_at_what_a_library_has_changed(
     source = INTERRUPTED.replace("sys.argv[1]", repr(threshold))
     trace = behaves(tmp_path, source, "--exclude", "strange.py", files={"strange.py": CALLING}).trace
     assert outline(trace).count("outer") == 20
+
+
+LENDING = """
+import contextlib
+@contextlib.contextmanager
+def swapped(holder, key, value):
+    before = dict(holder)
+    holder[key] = value
+    try: yield
+    finally: holder.clear(); holder.update(before)
+"""
+
+
+def test_who_leaves_a_with_by_a_return_may_come_back(tmp_path: Path) -> None:
+    """Another activation may have the frame's address, when what was in use there has ended."""
+    source = """
+    import strange
+    def copy(holder, n):
+        with strange.swapped(holder, "k", n):
+            pass
+        with strange.swapped(holder, "j", n + 1):
+            return dict(holder)
+    def main():
+        holder = {}
+        return [copy(holder, n) for n in range(4)], copy(holder, 1), holder
+    print(main())
+    """
+    behaves(tmp_path, source, "--exclude", "strange.py", files={"strange.py": LENDING})
