@@ -427,4 +427,23 @@ def main():
     x.append(5)
     return (r, ask('y'), x)
 """,
+    "a stream that a global name is given": """
+import io
+out = None
+def start(text):
+    global out
+    out = io.StringIO()
+    out.write(text)
+    return out
+def keep():
+    kept = None
+    def put(text):
+        nonlocal kept
+        kept = [io.StringIO(text)]
+    put("c")
+    return kept
+def main():
+    start("a").write("b")
+    return (out.getvalue(), keep()[0].read(), 7)
+""",
 }

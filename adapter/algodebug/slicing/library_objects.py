@@ -276,7 +276,8 @@ class LibraryObjects:
             for put in (*made.deep, *([made.copy] if made.copy is not None else [])):
                 mine = mine | self._keys_in(put)
         if made.kind in (ATTRIBUTE, ITEM, WRITE) and mine:
-            mine = mine | self.keys_of(made.uses[0])
+            for owner in made.uses[:1]:  # a name that is bound has none
+                mine = mine | self.keys_of(owner)
         for key in mine if made.kind in (PARAMETER, WRITE, ATTRIBUTE, ITEM) else ():
             done.belong(key, mine)
         if made.kind == ATTRIBUTE and mine and not is_called:
