@@ -141,6 +141,6 @@ def test_calls_of_a_module_are_told_as_they_were(name: str, folder: Path) -> Non
 @needs_qualified_names
 @pytest.mark.parametrize("name", sorted(set(package_programs.chosen()) - OTHERWISE))
 def test_calls_of_a_package_are_told_as_they_were(name: str, folder: Path) -> None:
-    if missing := package_programs.write(name, folder):
+    if missing := package_programs.write(name, folder):  # what is in packages.txt is installed on demand
         pytest.skip(f"{missing} is not installed")
     check(folder)

@@ -15,8 +15,9 @@ import library_programs
 import package_programs
 import pytest
 from forced_classes import CLASSES
-from forced_constructs import CONSTRUCTS, SINCE_3_11
+from forced_constructs import CONSTRUCTS
 from forced_containers import CONTAINERS
+from forced_control import CONTROL, SINCE_3_11
 from forced_iterators import ITERATORS
 from forced_library_objects import LIBRARY_OBJECTS
 from forced_modules import MODULES
@@ -25,7 +26,7 @@ from forced_runs import ForcedProgram, write
 from forced_settings import SETTINGS
 from forced_special_methods import SPECIAL_METHODS
 
-TABLES = (CLASSES, CONSTRUCTS, CONTAINERS, ITERATORS, LIBRARY_OBJECTS, SETTINGS, SPECIAL_METHODS)
+TABLES = (CLASSES, CONSTRUCTS, CONTAINERS, CONTROL, ITERATORS, LIBRARY_OBJECTS, SETTINGS, SPECIAL_METHODS)
 PROGRAMS = {name: (text.strip("\n"), {}) for table in TABLES for name, text in table.items()} | MODULES
 assert len(PROGRAMS) == sum(map(len, (*TABLES, MODULES))), "programs of one name"
 PLACES = int(os.environ.get("FORCED_PLACES", "40"))
@@ -34,7 +35,7 @@ SECONDS = float(os.environ.get("SLICE_SECONDS", "60"))
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_outside_of_the_slices_of_a_small_program_does_not_matter(name: str, folder: Path) -> None:
-    if name in SINCE_3_11 and sys.version_info < (3, 11):
+    if name in SINCE_3_11 and sys.version_info < (3, 11):  # `except*`, notes, `asyncio.TaskGroup`
         pytest.skip("this Python cannot run it")
     write(folder, *PROGRAMS[name])
     program = ForcedProgram(folder)
@@ -63,12 +64,12 @@ def test_what_is_outside_of_the_slices_of_a_package_does_not_matter(name: str, f
     assert is_fixed or name in package_programs.SHORT, (
         "with other hashes other code may run than was recorded"
     )
-    if missing := package_programs.write(name, folder):
+    if missing := package_programs.write(name, folder):  # what is in packages.txt is installed on demand
         pytest.skip(f"{missing} is not installed")
     program = ForcedProgram(folder)
     found = sliced(record(folder), folder, len(program.expected), SECONDS)
     assert not found.failed
-    if all(found.incomplete):
+    if all(found.incomplete):  # nothing is promised then that force could refute
         pytest.skip(
             f"no slice is complete: {', '.join(sorted({why for each in found.incomplete for why in each}))}"
         )
