@@ -36,10 +36,6 @@ OTHERWISE |= {"namespaces of modules", "a namespace that is handed on"}  # the m
 OTHERWISE |= {"boltons"}  # has the number of its process
 OTHERWISE |= {"glom", "lark"}  # go through sets of objects in the order of their addresses
 OTHERWISE |= {"rich", "soupsieve"}  # keep the hash of None, which is its address before Python 3.12
-# Known to be wrong: the `__dict__` of an object that `getattr` gives for a name which is worked out.
-OTHERWISE |= {"jsonpath_ng"}
-# … and what `copy.copy` stores into an object for which it has called a `__new__` of the program: it is there before.
-OTHERWISE |= {"pyparsing"}
 
 
 def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:

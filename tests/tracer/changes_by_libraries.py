@@ -3,6 +3,30 @@
 from __future__ import annotations
 
 LIBRARIES = {
+    'made anew by copy and pickle': """
+import copy, pickle
+from copy import copy as again, deepcopy
+made = []
+class P:
+    def __new__(cls, *a):
+        self = super().__new__(cls); look(self); made.append(self); return self
+    def __init__(self, a): self.a = a
+class R:
+    def __reduce__(self): return make, (1,), {"x": [5]}
+def make(n):
+    r = R(); r.n = n; look(r); return r
+globals().update(P=P, R=R, make=make)
+P.__qualname__, R.__qualname__, make.__qualname__ = "P", "R", "make"
+p = P([1]); q = copy.copy(p); look([q, made]); q.b = 2; r = deepcopy(q); look(r); r.a.append(3); look([q, r])
+s = again(r); look(s); s.a.append(4); look([r, s]); t = pickle.loads(pickle.dumps(s)); look(t); t.a = 1; look([t, made])
+u = copy.copy(R()); look(u); u.x.append(6); look(u); v = [again(each) for each in [R(), p]]; look(v); v[0].n = 7; look(v)
+""",
+    'a namespace by a name that is worked out': """
+class O: pass
+o = O(); o.x = 1; names = ["__dict__", "x"]
+got = [getattr(o, name) for name in names]; look([got, o]); o.y = 2; look([got, o]); got[0]["z"] = 3; look([got, o])
+d = getattr(o, "".join(["__", "dict__"]), None); look(d); o.x = 5; look([d, o]); d.clear(); look([d, o])
+""",
     'instances given to library setattr': """
 class O: pass
 o = O(); look(o)

@@ -55,7 +55,18 @@ class _Looked:
 class Work:
     """One stranger at work."""
 
-    __slots__ = ("caller", "calls_back", "is_told", "last", "mark", "notes", "roots", "runs", "stays")
+    __slots__ = (
+        "caller",
+        "calls_back",
+        "is_told",
+        "last",
+        "makes",
+        "mark",
+        "notes",
+        "roots",
+        "runs",
+        "stays",
+    )
 
     def __init__(self, mark: Mark, caller: int, roots: list[Any], notes: list[tuple[Any, Any]]) -> None:
         self.mark = mark
@@ -66,6 +77,7 @@ class Work:
         self.last = notes[-1][1] if notes else None  # the event before it began to run
         self.runs = True  # else the program that it has called back
         self.calls_back = False  # whether it ever has
+        self.makes = False  # it can only change what the program gives it when it is called back
         self.stays = False  # watched on while it is called back: nobody would see the end of that
 
     def put_aside(self) -> Any:
@@ -310,7 +322,7 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
     here.begin(Work(mark, caller, roots, [*also, *notes]))
 
 
-def expect_result(mark: Any) -> None:
+def expect_result(mark: Any, *, makes: bool = False) -> None:
     """Before a stranger that is handed nothing which can be changed: it may keep what it gives."""
     here, caller = _HERE.here, id(_program(_frame(1)))
     if here.is_looking:
@@ -321,7 +333,7 @@ def expect_result(mark: Any) -> None:
             break
     if here.called_now(mark, caller) is None and not _is_exhausted():
         work = Work(mark, caller, [], [])
-        work.last = here.newest()
+        work.makes, work.last = makes, here.newest()
         here.begin(work)
 
 
@@ -459,6 +471,8 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         return
     if work.stays:  # it went on unseen
         here.tell(_not_followed(work.mark, work.notes))
+    if work.makes and not work.calls_back:
+        return
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
     after_call = ended and work.is_told

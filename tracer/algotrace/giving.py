@@ -16,6 +16,7 @@ from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c
 from algotrace.held import take
 from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.mutators import self_of_super
 from algotrace.streams import STREAMS
 from algotrace.undo import (
     CONTAINERS,
@@ -158,6 +159,39 @@ def note_namespace(named: Any, given: Any, held: bool, namespace: Any) -> Any:
         STREAMS.events.extend((given, namespace, seen))
         note_all_names(named, namespace)
     return namespace
+
+
+def note_getting(given: Any, named: Any, owner: Any, name: Any) -> Any:
+    """Before `getattr(owner, name)`, of which it gives the name: only of containers and of namespaces, as most such calls
+    read attributes of objects."""
+    cls = type(owner)
+    if CONTAINERS[cls] or cls is super:
+        passed = self_of_super(owner) if cls is super else owner
+        if CONTAINERS[type(passed)]:
+            STREAMS.events.extend((given, passed, witness(passed)))
+    if type(name) is str and name == "__dict__":
+        _note_namespace_of(given, named, owner)
+    return name
+
+
+def _note_namespace_of(given: Any, named: Any, owner: Any) -> None:
+    read = None if issubclass(type(owner), type) else dictionary_reader(type(owner))
+    if read is None:
+        return
+    try:
+        namespace = read(owner)
+    except TypeError:  # the descriptor of a base with another layout
+        return
+    if type(namespace) is dict:
+        note_namespace(named, given, False, namespace)
+        note_given(given, owner)
+
+
+def note_getting_from(given: Any, named: Any, owner: Any, *others: Any) -> tuple[Any, ...]:
+    """The same; it gives all arguments."""
+    if others:
+        note_getting(given, named, owner, others[0])
+    return owner, *others
 
 
 def note_owner_changed(named: Any, witnessed: Any, namespace: Any) -> Any:

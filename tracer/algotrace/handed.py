@@ -183,6 +183,13 @@ def note_gone_through(mark: Any, obj: Any) -> Any:
 give_second = dict[Any, Any]().get  # as nothing is in there
 
 
+def note_making(mark: Any, given: Any) -> Any:
+    """Before `copy.copy(given)`, `pickle.loads(given)`: objects that code of the program gives them, a `__new__` for one, are
+    given attributes after that."""
+    expect_result(mark, makes=True)
+    return given
+
+
 def note_entering(mark: Any, obj: Any) -> Any:
     """Before `with` enters it: until it is left, it may change what it has."""
     if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):

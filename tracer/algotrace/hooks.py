@@ -21,11 +21,11 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_bound_by_hand, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
+    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_bound_by_hand, note_getting, note_getting_from, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
-    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
+    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_making, note_used,
 )  # fmt: skip
 from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
@@ -40,7 +40,7 @@ from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OPERATING, STORING
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
-from algotrace.strangers import ANY, SIGNS, note_imported
+from algotrace.strangers import ANY, MAKING, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
@@ -487,6 +487,8 @@ OBJECTS: dict[str, Any] = {
     "note_made_late": note_made_late,
     "note_names": note_names,
     "note_named_inside": note_named_inside,
+    "note_getting": note_getting,
+    "note_getting_from": note_getting_from,
     "note_given": note_given,
     "note_attributes": note_attributes,
     "note_all_given": note_all_given,
@@ -495,6 +497,7 @@ OBJECTS: dict[str, Any] = {
     "note_lent": note_lent,
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,
+    "making": MAKING,
     "strangers": ANY,
     "mixed": MIXED,
     "familiar": FAMILIAR,
@@ -503,6 +506,7 @@ OBJECTS: dict[str, Any] = {
     "shapes": SHAPES,
     "note_called": note_called,
     "note_called_at_last": note_called_at_last,
+    "note_making": note_making,
     "note_used": note_used,
     "may_work": MAY_WORK,
     "give_second": give_second,

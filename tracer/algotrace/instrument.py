@@ -31,7 +31,7 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
-from algotrace.instrument_handed import names_given, names_of_readers
+from algotrace.instrument_handed import names_given, names_of_makers, names_of_readers
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
@@ -89,6 +89,7 @@ class Instrumenter(Statements):
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
+        self.making_names = names_of_makers(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`

@@ -42,6 +42,8 @@ _ASKING = _ASKING_AT_ONCE | {
     "create_task", "gather", "ensure_future", "wait_for", "run_until_complete", "shield", "run", "as_completed", "anext", "aiter",
 }  # fmt: skip
 _AT_ONCE = _ASKING_AT_ONCE | {"sort", "reduce", "apply"}
+# What makes objects of the program's classes, and gives them attributes when code of the program has already seen them.
+_MAKING = frozenset({"copy", "deepcopy", "load", "loads", "replace"})
 _ASKING_METHODS = frozenset({"extend", "extendleft", "update"})
 # Methods of texts by names that mean nothing else.
 _OF_TEXTS = frozenset(
@@ -91,6 +93,15 @@ def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
         elif kind is ast.Name and type(node.ctx) is not ast.Load:
             others.add(node.id)
     return frozenset((reading | _BUILTIN_NAMES) - others)
+
+
+def names_of_makers(nodes: Iterable[Any]) -> frozenset[str]:
+    """The names by which a file may call what makes objects of the program's classes."""
+    imports = [node for node in nodes if type(node) is ast.ImportFrom]
+    others = {
+        alias.asname for node in imports for alias in node.names if alias.name in _MAKING and alias.asname
+    }
+    return _MAKING | others
 
 
 def names_given(nodes: list[Any]) -> list[str]:
@@ -175,8 +186,10 @@ class Handing(Namespaces):
     """Calls that may hand something to strangers."""
 
     given_names: list[str]
+    making_names: frozenset[str] = frozenset()  # see `names_of_makers`
     _calling: set[int]  # ids of calls that may call a stranger which they are given
     _asking: set[int]  # … or ask a generator of a stranger
+    _making: set[int]  # … or make objects by way of code of the program
     used_up: frozenset[int]
 
     # `Expressions`, which is made of this class, says where the rewriting stands and what is known of this file.
@@ -190,6 +203,9 @@ class Handing(Namespaces):
         """The positions of arguments that somebody may change, or what lies in them; None where no stranger is called."""
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         handed = [index for index, value in enumerate(values) if _is_of_concern(value)]
+        makes = called_by(node.func) in self.making_names and bool(node.args) and self._is_imported(node.func)
+        if makes:
+            self._making.add(id(node))
         if self._may_call_strangers(node):
             self._calling.add(id(node))
             return handed
@@ -197,8 +213,14 @@ class Handing(Namespaces):
             asked = _asked(node, handed)
             if asked:
                 self._asking.add(id(node))
-            return asked or None
+            return asked or ([0] if makes else None)
         return handed if handed or _tells(node.func) else None
+
+    def _is_imported(self, called: ast.expr) -> bool:
+        root = _root_of(called)
+        return (
+            isinstance(root, ast.Name) and root.id in self.reading_names | self.scope.locals | self.scope.free
+        )
 
     def _may_call_strangers(self, node: ast.Call) -> bool:
         """Whether a function that is given to another one may be strange."""
@@ -209,9 +231,7 @@ class Handing(Namespaces):
         name, others = called_by(called), self.scope.locals | self.scope.free
         if self._is_recorded(called) or (name in _OF_TEXTS and isinstance(called, ast.Attribute)):
             return False
-        root = called
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        root = _root_of(called)
         if isinstance(root, ast.Call) and called_by(root.func) == "super" and root is not called:
             return not all(
                 base == "object" or name in self.classes.get(base, ()) for base in self.scope.bases
@@ -352,6 +372,11 @@ class Handing(Namespaces):
             for index in reversed(handed):
                 _note_argument(node, index, "strangers", "note_used", [mark], index < loud, at)
             return
+        if id(node) in self._making:
+            _note_argument(node, 0, "making", "note_making", [mark], loud > 0, at)
+            if not self._may_be_strange(node.func):
+                return
+            mark = self.handed_mark(node)
         if id(node) in self._calling:
             self._note_handing_functions(node, handed, mark, loud, at)
             if not self._may_be_strange(node.func):
@@ -402,6 +427,12 @@ class Handing(Namespaces):
         mark, called, more = self.handed_mark(node, kept=self._is_kept(node)), node.func, list[ast.expr]()
         if id(node) in self._asking:
             return [note_asked(mark, value, at) for value in values]
+        if id(node) in self._making:
+            note = call(placeholder("note_making", at), [mark, constant(None, at)], at)
+            more = [both([is_on("making", at), note], at)]
+            if not self._may_be_strange(called):
+                return more
+            mark, values = self.handed_mark(node), [repeated(value, at) for value in values]
         if id(node) in self._calling:
             note = call(placeholder("note_given_functions", at), [mark, *values], at)
             more = [both([is_on("strangers", at), note], at)]
@@ -446,6 +477,13 @@ def note_before(name: str, method: str, mark: ast.Constant, values: list[ast.exp
     own = [_is_recorded(name, at), _is_in(load(name, at), "familiar", at)]
     checks += [ast.UnaryOp(ast.Not(), each, **at) for each in own]
     return both([*checks, call(placeholder("note_handed", at), [mark, load(name, at), *values], at)], at)
+
+
+def _root_of(called: ast.expr) -> ast.expr:
+    """What stands in front of a path of attributes."""
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return called
 
 
 def function_given(node: ast.Call) -> ast.expr | None:

@@ -14,7 +14,18 @@ from collections.abc import Iterable
 from algotrace.instrument_bound import SLEEPING, BoundCalls, noted_at_last
 from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
-from algotrace.syntax import call, constant, load, location, placeholder, point, tuple_of, walk
+from algotrace.syntax import (
+    call,
+    constant,
+    is_quiet,
+    load,
+    location,
+    placeholder,
+    point,
+    repeated,
+    tuple_of,
+    walk,
+)
 from algotrace.undo import NEVER_CHANGE_ARGUMENTS
 
 _OWN = frozenset({"globals", "vars", "locals"})
@@ -347,7 +358,7 @@ class Namespaces(BoundCalls):
                 node.func.value = call(placeholder("note_receiver", at), [mark, owner], at)
         if name == "__get__" and isinstance(node.func, ast.Attribute):
             self._note_bound_by_hand(node, node.func.value)
-        user, noted_by = _GIVING.get(name), "note_given"
+        user = _GIVING.get(name)
         if _is_patched(node.func):
             text, at = self.text(node.args[0]), location(node.args[0])
             marks = [self._witness_mark(node, text), self._given_mark(node, text)]
@@ -357,18 +368,18 @@ class Namespaces(BoundCalls):
                 node.args[0] = call(placeholder("note_lent", at), [*marks, node.args[0]], at)
             return
         if name == "getattr" and len(node.args) > 1:
-            if isinstance(node.args[1], ast.Constant):
-                method = node.args[1].value
-                user = f"{METHOD_GIVEN}{method}" if method in METHOD_NAMES else None
-            else:
-                user, noted_by = "", "note_passed"  # of containers alone: most read attributes of objects
+            if not isinstance(node.args[1], ast.Constant):
+                self._note_getting(node)
+                return
+            method = node.args[1].value
+            user = f"{METHOD_GIVEN}{method}" if method in METHOD_NAMES else None
         if user is not None:
             text, at = self.text(node.args[0]), location(node.args[0])
             mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
             if loud > 0:
-                node.args[0] = noted_at_last(node, node.args[0], noted_by, mark)
+                node.args[0] = noted_at_last(node, node.args[0], "note_given", mark)
             else:
-                node.args[0] = call(placeholder(noted_by, at), [mark, node.args[0]], at)
+                node.args[0] = call(placeholder("note_given", at), [mark, node.args[0]], at)
         elif with_setter:
             at = location(node)
             at_once = name in USING or id(node) in self.used_up
@@ -379,6 +390,22 @@ class Namespaces(BoundCalls):
                 hook = "note_all_given_in_turn"
             noted = call(placeholder(hook, at), [*told, tuple_of(list(node.args), at)], at)
             node.args = [ast.Starred(noted, ast.Load(), **at)]
+
+    def _note_getting(self, node: ast.Call) -> None:
+        """`getattr(obj, name)`, where the name is worked out: it may give a method, or a namespace."""
+        at, text = location(node), self.text(node.args[0])
+        marks = [
+            self.mark(PASSED, location(node.args[0]), where=node, label=f"{text}\t"),
+            self._named(node, text),
+        ]
+        if not isinstance(node.args[0], ast.Name) or any(
+            isinstance(each, ast.Starred) or not is_quiet(each) for each in node.args
+        ):
+            noted = call(placeholder("note_getting_from", at), [*marks, *node.args], at)
+            node.args = [ast.Starred(noted, ast.Load(), **at)]
+            return
+        given = [*marks, repeated(node.args[0], at), node.args[1]]
+        node.args[1] = call(placeholder("note_getting", at), given, at)
 
     def _note_bound_by_hand(self, node: ast.Call, function: ast.expr) -> None:
         """`object.__setattr__.__get__(obj)`: by what it gives the object may be changed."""

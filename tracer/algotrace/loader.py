@@ -30,7 +30,7 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
-from algotrace.strangers import expect_given, expect_names, note_left_alone, note_recorded
+from algotrace.strangers import expect_given, expect_making, expect_names, note_left_alone, note_recorded
 from algotrace.streams import RECORDED, UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
 from algotrace.unwarned import RAISE, unwarned
@@ -104,6 +104,7 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     note_recorded(path)
     expect_given(given, changing=changing)
     expect_names(expect_special(source))
+    expect_making(source)
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
     with NO_COLLECTION:

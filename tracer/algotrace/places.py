@@ -130,6 +130,7 @@ class Places:
         self.used_up: frozenset[int] = frozenset()  # see `instrument_namespaces`
         self._calling: set[int] = set()  # see `instrument_handed`
         self._asking: set[int] = set()
+        self._making: set[int] = set()
         self.kept_namespaces: frozenset[int] = frozenset()
         self.left_names: frozenset[str] = frozenset()  # of functions that are not rewritten
         self.setters: frozenset[str] = frozenset()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import opcode
+import re
 import sys
 import types
 from importlib.machinery import ModuleSpec
@@ -86,6 +87,7 @@ _names = {"__init__"}  # by this one a library makes an object of the program's 
 _given: set[str] = set()  # of these
 SIGNS = _Signs()
 ANY = Sign()  # whether there are strangers at all
+MAKING = Sign()  # whether the program says how its objects are made for `copy` and `pickle`
 _recorded: set[str] = set()  # files
 _met: set[str] = set()  # modules
 _wanted: set[str] = set()  # of the standard library, those of `_CHANGING` that the program imports
@@ -101,6 +103,15 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
     expect_names(names)
     if changing:
         ANY.on = True
+
+
+def expect_making(source: bytes) -> None:
+    """Of a file of the program."""
+    if _SAYING_HOW.search(source):
+        MAKING.on = True
+
+
+_SAYING_HOW = re.compile(rb"\bdef __(?:new|reduce|reduce_ex)__|persistent_load|dispatch_table|copyreg")
 
 
 def is_given(name: str) -> bool:
