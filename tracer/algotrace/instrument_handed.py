@@ -500,7 +500,8 @@ def note_asked(mark: ast.Constant, value: ast.expr, at: Location) -> ast.expr:
     """An expression that notes what a generator of strangers has in hand, before it is asked, and is false."""
     table = subscript(placeholder("may_work", at), kind_of(value, at), at)
     note = call(placeholder("note_used", at), [mark, repeated(value, at)], at)
-    return both([is_on("strangers", at), table, note, constant(None, at)], at)
+    # It gives the value, which must not be asked whether it is true.
+    return both([is_on("strangers", at), table, same(note, placeholder("absent", at), at)], at)
 
 
 def _asked(node: ast.Call, handed: list[int]) -> list[int]:
