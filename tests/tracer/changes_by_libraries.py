@@ -21,6 +21,16 @@ p = P([1]); q = copy.copy(p); look([q, made]); q.b = 2; r = deepcopy(q); look(r)
 s = again(r); look(s); s.a.append(4); look([r, s]); t = pickle.loads(pickle.dumps(s)); look(t); t.a = 1; look([t, made])
 u = copy.copy(R()); look(u); u.x.append(6); look(u); v = [again(each) for each in [R(), p]]; look(v); v[0].n = 7; look(v)
 """,
+    'made anew by copy, again and again': """
+class Part:
+    def __new__(cls, *a): return super().__new__(cls)
+    def __init__(self, n): self.n = n; self.done = False
+    def again(self):
+        other = copy.copy(self); other.done = False; return other
+parts = [Part(n) for n in range(4)]
+for each in parts: other = each.again(); look(other); other.done = True; look(other); each.n += other.again().n; look([other, each])
+others = [each.again() for each in parts]; look(others); others[0].done = True; parts[1].again(); look([others, parts])
+""",
     'a namespace by a name that is worked out': """
 class O: pass
 o = O(); o.x = 1; names = ["__dict__", "x"]

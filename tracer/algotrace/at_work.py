@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.collecting import holders
+from algotrace.giving import attributes_of
 from algotrace.marks import (
     APPEND, DELEGATE, LEAVE, MUTATE, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
@@ -136,7 +137,7 @@ class Here:
         )
 
     def begin(self, work: Work) -> None:
-        for before in tuple(self.ended):  # which a finalizer may change
+        for before in () if work.makes else tuple(self.ended):  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
                 # Of one call that is handed several things, each of them is noted when it is known.
                 work.roots = before.roots + work.roots
@@ -449,6 +450,12 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
 
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
+    if work.makes:
+        if (seen := attributes_of(value)) is not None and seen is not UNKNOWN:
+            work.notes.append((value, seen))
+        work.last, work.runs = here.newest(), True
+        here.watch()
+        return
     if SHAPES[type(value)] is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
         work.roots.append(value)
     allowed = _allowed()
@@ -471,7 +478,8 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         return
     if work.stays:  # it went on unseen
         here.tell(_not_followed(work.mark, work.notes))
-    if work.makes and not work.calls_back:
+    if work.makes:
+        _look_at_made(here, work)
         return
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
@@ -502,6 +510,16 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
             is_back = key in now_otherwise or (work.is_told and key in before)
             events += (handed_back if is_back else in_hand, *noted)
     here.tell(events)
+
+
+def _look_at_made(here: Here, work: Work) -> None:
+    """What has become of the objects that the program gave."""
+    handed_back = UNITS.marks[work.mark.number + 1]
+    for obj, note in [noted for noted in work.notes if not is_as_noted(*noted)]:
+        now = attributes_of(obj)
+        here.tell([work.mark, obj, note, handed_back, obj, now])
+        work.notes.append((obj, now))
+    work.notes = list({id(noted[0]): noted for noted in work.notes}.values())
 
 
 def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:

@@ -106,12 +106,13 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
 
 
 def expect_making(source: bytes) -> None:
-    """Of a file of the program."""
-    if _SAYING_HOW.search(source):
+    """Of a file of the program. Where that says how objects are filled as well, there is a record of it."""
+    if _MAKES.search(source) or (_SAYS_HOW.search(source) and b"def __setstate__" not in source):
         MAKING.on = True
 
 
-_SAYING_HOW = re.compile(rb"\bdef __(?:new|reduce|reduce_ex)__|persistent_load|dispatch_table|copyreg")
+_MAKES = re.compile(rb"\bdef __new__")
+_SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
 
 
 def is_given(name: str) -> bool:
