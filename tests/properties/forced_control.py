@@ -357,6 +357,44 @@ def main():
         except KeyError as k: r += [k.__context__.code, k.args[0]]
     return (*r, 7)
 """,
+    "which of several look-ups in one statement fails": """
+class C:
+    def __init__(self, d): self.d = d
+    def __getitem__(self, k): return self.d[k]
+def first(a, b): return a
+def find(run, d, a, b):
+    try: return run(d, a, b)
+    except KeyError as e: return e.args[0]
+def shown(d, a, b): return f'{d[a]} {d[b]}'
+def part(d, a, b): return [1, 2][d[a]:d[b]]
+def called(d, a, b): return first(d[a], d[b])
+def own(d, a, b): return C(d)[a] + C(d)[b]
+def main():
+    d = {'k': 1, 'm': 2}
+    return tuple(find(run, d, 'k', 'z') for run in (shown, part, called, own))
+""",
+    "which element a function fails for": """
+def main():
+    d = {'k': 1, 'm': 2}
+    r = s = ''
+    try: r = list(map(d.__getitem__, ['k', 'z']))
+    except KeyError as e: s = e.args[0]
+    return (r, s)
+""",
+    "a manager that lets an exception pass": """
+class M:
+    def __enter__(self): return self
+    def __exit__(self, *a): return False
+def main():
+    d = {'k': 1}
+    s = ''
+    try:
+        with M():
+            d['k']
+            d['z']
+    except KeyError as e: s = e.args[0]
+    return (s, 5)
+""",
 }
 
 # Those that a Python before 3.11 does not run.

@@ -126,12 +126,12 @@ class Frame:
             self.activation.in_try[made.order] = self.caught
         return made
 
-    def has_passed(self, names: frozenset[str]) -> Instance | None:
-        """A test of what the statement under way has evaluated so far, where that could have raised."""
+    def has_passed(self, names: frozenset[str], until: int | None = None) -> Instance | None:
+        """A test of what the statement under way has evaluated so far (before an instance), where that could have raised."""
         statement, before = self.passed
         if statement != self.statement_start:
             before = None
-        test = self.raising_since(max(self.passed_until, self.statement_start), names)
+        test = self.raising_since(max(self.passed_until, self.statement_start), names, until)
         self.passed_until = len(self.activation.instances)
         if test is None:
             if before is None or before.control is self.control:
@@ -142,15 +142,32 @@ class Frame:
         self.passed = (self.statement_start, test)
         return test
 
-    def raising_since(self, start: int, names: frozenset[str]) -> Instance | None:
+    def raised_by(self, failed: Instance, thrown: Instance) -> None:
+        """An exception came from an evaluation: one before it could have raised another, which is caught too; a manager
+        that ran on its way could have swallowed it."""
+        since, ran_in = self.activation.instances[failed.order + 1 : thrown.order], self.activation.ran_in
+        closing = [
+            made for made in since if made.kind == OPERATION and made.node is None and made.order in ran_in
+        ]
+        test = None if self.caught is None else self.has_passed(self.caught, failed.order)
+        if closing:
+            before, test = test, self.new(TEST, None)
+            test.uses += closing if before is None else [before, *closing]
+        thrown.detail = test
+
+    def raising_since(self, start: int, names: frozenset[str], until: int | None = None) -> Instance | None:
         """A test of all that could have raised some exceptions."""
-        since = self.activation.instances[start:]
+        since = self.activation.instances[start:until]
         called = [n for made in since if isinstance(made.detail, Called) for n in made.detail.nodes]
         ran_in = self.activation.ran_in
         called += [n for made in since if made.order in ran_in for n in ran_in[made.order]]
         body = [made for made in since if made.kind != CALL and raising.could_raise(made, names)]
         unrun = raising.tests_since(self.activation, start, names)
-        for inner in raising.inlines_since(self.activation, start):
+        inlines = raising.inlines_since(self.activation, start)
+        if until is not None:
+            unrun = [test for test in unrun if test.order < until]
+            inlines = [inner for inner in inlines if inner.caller is None or inner.caller.order < until]
+        for inner in inlines:
             body += raising.in_callee(inner, names)
             called += raising.called_in(inner)
         if not body and not called and not unrun:

@@ -499,6 +499,8 @@ def _copy(needs: Needs, demand: Demand) -> None:
     ):
         needs.same(instance.copy, demand)
     needs.graph.operands(needs, instance, demand.time if instance.kind == RAISE else 0)
+    if needs.relevant and instance.kind == RAISE and isinstance(instance.detail, Instance):
+        needs.which((instance.detail,))
     if needs.relevant and instance.kind == NAME:
         if isinstance(instance.detail, str):
             owner = needs.graph.files.code_of(instance.activation.routine)

@@ -101,6 +101,7 @@ class Running(SpecialMethods):
         if item is not None and self.is_left(item):
             thrown = self.new(RAISE, made.node)
             thrown.copy = made
+            self.raised_by(made, thrown)
             raise Thrown(thrown)
 
     def run_inline(self, made: Instance) -> None:

@@ -162,6 +162,9 @@ class Suites(Expressions):
         if failed is not None:
             made.uses.append(failed)
             made.shape += [*failed.uses, *failed.deep]
+            if self.graph.is_new(failed):  # which object it would have given tells nothing
+                made.deep.append(failed)
+            self.raised_by(failed, made)
         else:
             made.shape += parts
         return made

@@ -236,6 +236,9 @@ class Trying(Suites):
                 self.control = self.test_of_exception(node, left.instance, unrun)
                 self.control.uses += [closing] if raising is None else [closing, raising]
                 return  # it was swallowed
+        if isinstance(left, Thrown) and closing.order in ran_in:
+            left.instance = self.still(left.instance)
+            left.instance.detail = closing  # which could have swallowed it
         if left is not None:
             if swallowed is not None and not isinstance(left, Thrown):
                 self.control = self.raising_since(start, swallowed) or self.control
