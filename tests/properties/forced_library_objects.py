@@ -446,4 +446,59 @@ def main():
     start("a").write("b")
     return (out.getvalue(), keep()[0].read(), 7)
 """,
+    "attributes through weak proxies": """
+import weakref
+class N:
+    def __init__(self, v):
+        self.v, self.w, self.xs = v, 0, []
+def add(q, z):
+    q.v += z
+    q.xs.append(z)
+def main():
+    a, b, c = 4, 5, 7
+    n = N(a)
+    p = weakref.proxy(n)
+    add(p, b)
+    if a > 20: p.w = c
+    setattr(p, 'u', c)
+    r = p.v + n.v
+    n.v = c
+    return (r, n.w, p.u, p.v, n.xs, getattr(p, 'v'))
+""",
+    "parts through weak proxies": """
+import weakref
+class N:
+    def __init__(self): self.d = {}
+    def __getitem__(self, k): return self.d[k]
+    def __setitem__(self, k, v): self.d[k] = v
+    def __delitem__(self, k): del self.d[k]
+    def __iter__(self): return iter(self.d)
+    def __call__(self, k): return len(self.d) + k
+def main():
+    n = N()
+    p = weakref.proxy(n)
+    p['a'] = 1
+    n['b'] = 2
+    p['c'] = 3
+    del p['c']
+    p['a'] += 4
+    return (p['b'], n['a'], [k for k in p], p(8), p.d['a'])
+""",
+    "weak proxies that are chosen, kept, looked for": """
+from weakref import proxy as weak, ref
+class N:
+    def __init__(self, v): self.v = v
+class H: pass
+def main():
+    a, b, c = 4, 5, 7
+    n, m, h = N(a), N(c), H()
+    q = weak(n if a > 2 else m)
+    q.v += b
+    h.p = weak(m)
+    h.p.w = b
+    if c > 30: h.p.v = b
+    ref(n)().u = c
+    del h.p.w
+    return (n.v, m.v, n.u, hasattr(m, 'w'), m.v + h.p.v)
+""",
 }

@@ -76,6 +76,10 @@ def read(needs: Needs, base: Instance, step: Step, at: int, demand: Demand) -> N
         for module in modules:
             variables.named(needs, module, step[1], at, demand)
         return
+    if step[0] == "attr" and (behind := graph.weak_proxies.behind(base)):
+        for value in behind:
+            read(needs, value, step, at, demand)
+        return
     wanted = demand._replace(path=(step, *demand.path))
     if number:
         row = graph.trace.row(number)
@@ -186,6 +190,7 @@ def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     """Follow what was stored into an object before a time. True where that is the whole answer."""
     stores = Stores(needs, number, demand, before)
     whole = stores.follow()
+    needs.graph.weak_proxies.stored(needs, number, demand, stores.until, before)
     if needs.relevant:
         _not_stored(needs, number, demand, before, stores.until)
         if not (whole and demand.path) and needs.graph.defaulting_reads.is_of_one(number):

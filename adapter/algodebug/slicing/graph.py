@@ -61,6 +61,7 @@ from algodebug.slicing.sources import Comprehension, either
 from algodebug.slicing.states import States
 from algodebug.slicing.unseen_calls import UnseenCalls
 from algodebug.slicing.walk import follow
+from algodebug.slicing.weak_proxies import WeakProxies
 
 if TYPE_CHECKING:
     from algotrace.trace import Trace
@@ -102,6 +103,7 @@ class Graph:
         self.unseen_calls = UnseenCalls(self)
         self.library_objects = LibraryObjects(self)
         self.settings = Settings(self)
+        self.weak_proxies = WeakProxies(self)
         self.caches = Caches(self)
         self.defaulting_reads = DefaultingReads(self)
         self.incomplete: set[str] = set()  # what could not be known

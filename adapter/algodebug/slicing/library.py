@@ -151,7 +151,7 @@ def _owners(graph: Graph, given: list[Instance]) -> list[Instance]:
 def _looked_at(needs: Needs, called: Called, demand: Demand) -> int:
     """When a call looked last at what it was given: what it ran may have changed that meanwhile."""
     at = demand.instance.time
-    if called.name in _LATER:
+    if called.name in _LATER or needs.graph.weak_proxies.makes(demand.instance):
         return max(at, demand.time)
     if not calls.is_of_library(needs.graph, called):
         return at

@@ -78,6 +78,9 @@ def part(needs: Needs, demand: Demand) -> None:
         if owner is not None:
             namespaces.item(needs, owner, graph.value(instance.uses[1]), instance.time, demand)
             return
+    if instance.kind == ATTRIBUTE and graph.weak_proxies.behind(instance.uses[0]):
+        read(needs, instance.uses[0], ("attr", instance.detail), instance.time, demand)
+        return
     if graph.library_objects.keys_of(instance.uses[0]) and not _is_method(graph, instance):
         shown = graph.origin(instance.uses[0])
         held_by = shown.uses[:1] if shown.kind == ATTRIBUTE and instance.kind == ITEM else []

@@ -91,7 +91,7 @@ class SpecialMethods(Frame):
                 shown.kind == ATTRIBUTE and class_attributes.is_plain(self.graph, shown)
             )
         first = self._first_given(item[2]) if item[1] == CHILD else 0
-        return first in (0, known)
+        return first in (0, known) or self.graph.weak_proxies.is_proxy(known)
 
     def _first_given(self, node: int) -> int:
         """The object that a node got first, of a method its own; 0 where that is not known."""
