@@ -389,8 +389,10 @@ def test_what_could_not_be_followed_is_said_each_time(traces: dict[str, Trace]) 
     assert not slicer.backward(criterion).complete
 
 
-def test_a_slice_that_was_interrupted_anywhere_can_be_had_again(tmp_path: Path) -> None:
-    text = """
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
 class Box:
     def __init__(self):
         self.n = 0
@@ -403,7 +405,41 @@ def main():
         box.put(n)
     return box.n
 main()
-"""
+""",
+        # Who sets what a module keeps.
+        """
+import csv, io
+def main():
+    csv.field_size_limit(3)
+    try:
+        return list(csv.reader(io.StringIO('abcd,e')))
+    except csv.Error:
+        return 'err'
+main()
+""",
+        # Which object, and which function, was chosen.
+        """
+class Box:
+    def __init__(self):
+        self.xs = []
+def put(box, n):
+    box.xs.append(n)
+def drop(box, n):
+    pass
+def main():
+    a, b, n = Box(), Box(), 3
+    kept = {'put': put if n > 2 else drop}
+    def run(name, box):
+        kept[name](box, n)
+    run('put', a if n > 1 else b)
+    (b if n > 4 else a).xs.append(len(b.xs))
+    return (a.xs, b.xs)
+main()
+""",
+    ],
+    ids=["stores", "settings", "choices"],
+)
+def test_a_slice_that_was_interrupted_anywhere_can_be_had_again(text: str, tmp_path: Path) -> None:
     trace = record(tmp_path, text)
     criterion = parse_criterion(trace, find(trace, "main"), "result")
     expected = Slicer(trace).relevant(criterion)

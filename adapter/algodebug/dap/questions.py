@@ -84,7 +84,9 @@ class Questions:
     def follow(self) -> Callable[[], None]:
         """Values are about to be followed; the answer, for any thread, ends that with Interrupted."""
         graph = slicer_of(self.trace).graph
-        graph.is_interrupted = False
+        if graph.is_interrupted:
+            graph.is_interrupted = False
+            graph.forget()
         return graph.interrupt
 
     def state(self) -> Body:

@@ -87,12 +87,24 @@ class Graph:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.files = SourceFiles(trace)
-        self.states = States(trace)
-        self.class_bodies = ClassBodies(self)
         self.activations: dict[int, Activation] = {}
         self.changed_by_name: dict[
             str, list[Instance]
         ] = {}  # attribute → reads of it that something was stored into
+        self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
+        self.nesting = 0  # of questions about values
+        self.is_interrupted = False
+        self.following: set[int] = set()  # activations that are being followed
+        self._own_sizes: dict[int, int] = {}
+        self._caught: dict[int, frozenset[str] | None] = {}
+        self._free: dict[tuple[int, str], bool] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """All that was found out about activations, but not these: what was under way when a slice ended half-way is not
+        known, even where it was noted down already."""
+        self.states = States(self.trace)
+        self.class_bodies = ClassBodies(self)
         self.steps: dict[int, Step | None] = {}  # slot of the trace's index → what it is
         self.scalars: set[int] = set()  # objects that were looked at
         self.parts = Parts(self)
@@ -107,13 +119,6 @@ class Graph:
         self.caches = Caches(self)
         self.defaulting_reads = DefaultingReads(self)
         self.incomplete: set[str] = set()  # what could not be known
-        self.inside: tuple[int, int] | None = None  # nodes outside of this range are input: not looked into
-        self.nesting = 0  # of questions about values
-        self.is_interrupted = False
-        self.following: set[int] = set()  # activations that are being followed
-        self._own_sizes: dict[int, int] = {}
-        self._caught: dict[int, frozenset[str] | None] = {}
-        self._free: dict[tuple[int, str], bool] = {}
         self._tests: dict[int, dict[str, list[tuple[int, Instance]]]] = {}
         self._settled: dict[int, int] = {}
         self._yielding: dict[int, tuple[list[Instance], list[tuple[Instance, int]]]] = {}

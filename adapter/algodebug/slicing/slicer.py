@@ -8,8 +8,9 @@ value had they gone the other way, so that a missing statement leaves a trace to
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from algodebug.slicing import criteria, printed_lines
 from algodebug.slicing.covered import Covered
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from algotrace.content import Write
     from algotrace.trace import Trace
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 _UNSHOWN = frozenset({ENTRY, PARAMETER, TEST})
 _MOST_DEMANDS = 3_000_000
 
@@ -59,6 +62,22 @@ class Reached(NamedTuple):
     instances: dict[int, Instance]  # by identity
     nodes: set[int]
     complete: bool
+
+
+def _whole(
+    method: Callable[Concatenate[Slicer, Given], Result],
+) -> Callable[Concatenate[Slicer, Given], Result]:
+    """Of a search that ends half-way nothing is kept but the activations that were followed."""
+
+    @wraps(method)
+    def searched(slicer: Slicer, /, *given: Given.args, **named: Given.kwargs) -> Result:
+        try:
+            return method(slicer, *given, **named)
+        except BaseException:
+            slicer.graph.forget()
+            raise
+
+    return searched
 
 
 class Slicer:
@@ -87,6 +106,7 @@ class Slicer:
         ahead = self.influenced(self.demands(source), back)
         return self._slice(ahead)
 
+    @_whole
     def forward(self, criterion: Criterion, nodes: Iterable[int] | None = None) -> Slice:
         """What depends on the value, in the given nodes (all that ran after it)."""
         started = self.trace.start[criterion.node]
@@ -118,6 +138,7 @@ class Slicer:
 
     # -- the search ----------------------------------------------------------------------------------------------------
 
+    @_whole
     def demands(self, criterion: Criterion) -> list[Demand]:
         node, kind = criterion.node, criterion.kind
         graph, trace = self.graph, self.trace
@@ -253,6 +274,7 @@ class Slicer:
             todo += inner.inlines
         return found
 
+    @_whole
     def reach(self, demands: list[Demand], inside: int | None, *, relevant: bool = True) -> Reached:
         """Everything the demands lead to. `inside` a node: what came before it, and who called it, is input.
 
@@ -313,6 +335,7 @@ class Slicer:
         }
         return Reached(instances, nodes, complete and not graph.incomplete)
 
+    @_whole
     def influenced(self, sources: list[Demand], universe: Reached) -> Reached:
         """Of a set of instances those that some source has an influence on."""
         behind: dict[int, list[int]] = {}
