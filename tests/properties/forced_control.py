@@ -395,6 +395,49 @@ def main():
     except KeyError as e: s = e.args[0]
     return (s, 5)
 """,
+    "coroutines that a stack of managers was handed": """
+import asyncio
+from contextlib import AsyncExitStack
+async def note(log, v):
+    log.append(v)
+async def late(log, v):
+    await asyncio.sleep(0)
+    log.append(v)
+async def run(log, a):
+    async with AsyncExitStack() as st:
+        st.push_async_callback(note, log, a)
+        st.push_async_callback(late, log, v=a + 1)
+        if a > 10:
+            st.push_async_callback(note, log, 99)
+        log.append(1)
+    return len(log)
+def main():
+    log = []
+    n = asyncio.run(run(log, 7))
+    return (log, n, 5)
+""",
+    "what a stack of managers entered": """
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
+@asynccontextmanager
+async def cm(log, a):
+    log.append(a)
+    try:
+        yield a + 1
+    finally:
+        log.append(a + 2)
+async def run(log, a):
+    async with AsyncExitStack() as st:
+        x = await st.enter_async_context(cm(log, a))
+        made = cm(log, a * 2)
+        y = await st.enter_async_context(made)
+        log.append(x)
+    return y
+def main():
+    log = []
+    n = asyncio.run(run(log, 7))
+    return (log, n, 5)
+""",
 }
 
 # Those that a Python before 3.11 does not run.

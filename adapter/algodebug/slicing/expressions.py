@@ -399,6 +399,9 @@ class Expressions(Comprehensions):
         for child in self.awaited_between(since, self.cursor.now):
             if child not in ran:
                 self.called_by(made, child, value)
+        asked = self.asked_between(value, since, self.cursor.now)
+        if asked:
+            self.activation.ran_in.setdefault(made.order, []).extend(asked)
         names = [n for n in ran if self.trace.outcome_kind[n] == 0]
         called = Called(None, "")
         called.nodes = ran
@@ -424,6 +427,26 @@ class Expressions(Comprehensions):
             )
         first, last = bisect_left(self._awaited, (since, 0)), bisect_left(self._awaited, (until, 0))
         return [child for _, child in self._awaited[first:last]]
+
+    def asked_between(self, value: Instance, since: int, until: int) -> list[int]:
+        """The generators that a call of a library, which is awaited, was given and asked: `stack.enter_async_context(…)`.
+
+        They are no children of this activation.
+        """
+        called, sleeps = self.graph.origin(value).detail, self.trace.sleepers
+        if not isinstance(called, Called) or called.nodes:
+            return []
+        given = [self.graph.origin(each).detail for _, each in (*called.arguments, *called.keywords)]
+        names = {each.name for each in given if isinstance(each, Called)}
+        found: dict[int, None] = {}
+        first = bisect_left(sleeps, (since, 0, 0))
+        for position in range(first, len(sleeps)) if names else ():
+            start, _, node = sleeps[position]
+            if start >= until:
+                break
+            if self.routine_name(node) in names and self.trace.parent[node] != self.activation.node:
+                found[node] = None
+        return list(found)
 
     _awaited: list[tuple[int, int]] | None = None
 

@@ -222,10 +222,15 @@ class Trying(Suites):
             is_over = True
         closing = self.new(OPERATION, None)
         closing.uses += [made for _, made in entered]
+        since = self.cursor.now
         self.run_managers(closing, self.handed_over(node))
         item_ = self.cursor.peek_mark()
         if item_ is not None and item_[1] == marks.BLOCK_END and item_[2].label == "after":
             self.cursor.take_mark()
+            if isinstance(node, ast.AsyncWith):
+                for child in self.awaited_between(since, self.cursor.now):
+                    if child not in ran_in.get(closing.order, ()):
+                        self.called_by(closing, child)  # of a library that slept meanwhile
             if not is_over and left is None:
                 left = Thrown(self.unsure(start, before))
             elif isinstance(left, Thrown) and _came_from_anywhere(left.instance):
