@@ -6,6 +6,22 @@ Each has a `main` that gives a tuple; see `test_programs_by_force`.
 from __future__ import annotations
 
 CONTROL = {
+    "several targets of which a later one fails": """
+class C: pass
+def main():
+    xs, i, n, got = [1, 2], 1, 5, []
+    try: xs[i], xs[9] = 4, 5
+    except IndexError as error: got.append(str(error))
+    c, d = C(), {"k": 1}
+    try: c.x = d["k"] = xs[n] = n + 1
+    except IndexError: got.append(d["k"])
+    a = 0
+    try: a, (d["j"], *xs[7:], xs[8]) = n, (n * 2, n, 3)
+    except IndexError: got.append(a)
+    try: d["m"], d[[]] = n - 1, i
+    except TypeError: n = n + 1
+    return (xs, c.x, d, a, n, got)
+""",
     "generators that are sent something": """
 def run(log):
     total = 0

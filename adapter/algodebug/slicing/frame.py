@@ -91,6 +91,7 @@ class Frame:
         self.statement_start = 0
         self.statement_node: ast.stmt | None = None
         self.operands: dict[int, list[Operand]] = {}
+        self.refused: tuple[ast.expr, ast.AST] | None = None  # a target whose store failed, and the statement
         self.marked: set[ast.AST] = set()  # targets whose mark was taken, before they are stored into
         self.truths: dict[int, Instance] = {}  # order of a value → the method that was asked if it is true
         self.passed: tuple[int, Instance | None] = (

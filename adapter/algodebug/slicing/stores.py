@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, NoReturn
 
-from algodebug.slicing.instances import ATTRIBUTE, CHOICE, DISPLAY, OPERATION, PART, STORE, WRITE, Instance
+from algodebug.slicing.instances import (
+    ATTRIBUTE,
+    CHOICE,
+    DISPLAY,
+    OPERATION,
+    PART,
+    REFUSED,
+    STORE,
+    WRITE,
+    Instance,
+)
 from algodebug.slicing.running import Running
 from algodebug.slicing.special_methods import STORING
-from algodebug.slicing.steps import CHILD, Disagreement, Item
+from algodebug.slicing.steps import CHILD, Disagreement, Item, Thrown
 from algotrace import marks
 
 _OUTCOME_RAISED = 1
@@ -106,6 +116,8 @@ class Stores(Running):
 
     def store_part(self, target: Any, base: Instance, key: Instance | None, value: Instance) -> None:
         """`base.name = value`, `base[key] = value`."""
+        if self.refused is not None and self.refused[0] is target:
+            self.refuse(target, self.refused[1], base, key)
         made = self.effect(WRITE, target)
         made.copy = value
         made.uses = [base] if key is None else [base, key]
@@ -117,6 +129,15 @@ class Stores(Running):
             ran = self.run_iterated(value)
             if ran:
                 made.copy = self.consumed(value, ran)
+
+    def refuse(self, target: Any, statement: ast.AST, base: Instance, key: Instance | None) -> NoReturn:
+        """What a store failed with is evaluated, then it counts for the exception."""
+        self.refused = None
+        failed = self.new(OPERATION, None)
+        failed.shape, failed.uses = [base], [] if key is None else [key]
+        failed.detail = REFUSED
+        self.claim(failed, target)  # it was noted, and then refused
+        raise Thrown(self.thrown(statement))
 
     def delete(self, target: Any) -> None:
         made = self.effect(WRITE, target)

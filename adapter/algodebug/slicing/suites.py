@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from algodebug.slicing import sources
@@ -19,7 +19,6 @@ from algodebug.slicing.instances import (
     OPERATION,
     PARAMETER,
     RAISE,
-    REFUSED,
     SLICED,
     TEST,
     Instance,
@@ -117,19 +116,14 @@ class Suites(Expressions):
         return stores and item is not None and item[1] == CHILD and self.is_left(item)
 
     def commit_value(self, node: ast.AST, targets: list[ast.expr]) -> None:
-        """The same before anything is stored: what a store failed with is evaluated, then it counts for the exception."""
+        """The same before anything is stored. Where a store failed, the targets before it have got what is theirs."""
         item = self.coming()
         if self.is_throw(item) and self.within(item, node):
-            for target in targets:
-                if isinstance(target, (ast.Attribute, ast.Subscript)) and self.within(item, target):
-                    base = self.value(target.value)
-                    keys = [self.value(target.slice)] if isinstance(target, ast.Subscript) else []
-                    failed = self.new(OPERATION, None)
-                    failed.shape, failed.uses = [base], keys
-                    failed.detail = REFUSED
-                    self.claim(failed, target)  # it was noted, and then refused
-            self.throw(node)
-        if self.is_cut(item, node):
+            refused = next((each for each in _parts_stored_to(targets) if self.within(item, each)), None)
+            if refused is None:
+                self.throw(node)
+            self.refused = refused, node
+        elif self.is_cut(item, node):
             self.throw(node)
 
     def is_throw(self, item: Any) -> bool:
@@ -223,3 +217,14 @@ def _left_of(statement: ast.stmt, finished: set[int]) -> list[Any]:
         ):
             left.append(node)
     return [statement] if isinstance(statement, ast.AugAssign) else left
+
+
+def _parts_stored_to(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Attributes and items among targets, in the order in which they are stored to."""
+    for target in targets:
+        if isinstance(target, (ast.Attribute, ast.Subscript)):
+            yield target
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            yield from _parts_stored_to(target.elts)
+        elif isinstance(target, ast.Starred):
+            yield from _parts_stored_to([target.value])
