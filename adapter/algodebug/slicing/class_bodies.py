@@ -262,17 +262,34 @@ class ClassBodies:
             for statement in code.body:
                 yield from own_parts(statement)
 
-    def runs(self, routine: int, time: int, depth: int = 0, anywhere: bool = False) -> Iterator[Activation]:
+    def runs(self, routine: int, time: int, anywhere: bool = False) -> Iterator[Activation]:
         """The activations of a routine that began before a time; of many the last ones."""
+        yield from self._runs(routine, time, 0, anywhere, {})
+
+    def _runs(
+        self,
+        routine: int,
+        time: int,
+        depth: int,
+        anywhere: bool,
+        known: dict[tuple[int, int], list[Activation]],
+    ) -> Iterator[Activation]:
+        """`known`: what was found of others on the way. Modules that import each other are on very many ways."""
         graph, nodes = self.graph, self._nodes_of(routine)
         made = graph.trace.routines[routine]
         if not nodes and depth < _MOST_MODULES:  # it ran in the events of another
             hosts = self._importing(made.source) if made.kind == "module" else [made.parent]
+            seen = set[int]()
             for host in (host for host in hosts if host >= 0 and made.kind in ("module", "class")):
-                for around in self.runs(host, time, depth + 1, anywhere):
-                    yield from (inner for inner in around.inlines if inner.routine == routine)
-                    if made.kind == "class":
-                        yield around
+                key = (host, depth + 1)
+                if key not in known:
+                    known[key] = list(self._runs(host, time, depth + 1, anywhere, known))
+                for around in known[key]:
+                    found = [inner for inner in around.inlines if inner.routine == routine]
+                    for each in [*found, around] if made.kind == "class" else found:
+                        if id(each) not in seen:
+                            seen.add(id(each))
+                            yield each
             return
         first, end = (not anywhere and graph.inside) or (0, len(graph.trace.parent))
         until = bisect_left(nodes, time, key=lambda node: graph.trace.start[node])
