@@ -75,7 +75,7 @@ class ChosenObjects:
         self._writes: dict[str, list[tuple[int, int]]] | None = None  # see `_writes_of`
         self._under_way: set[str] = set()  # kinds of which the following is being found
         self._chosen: dict[str, list[Chosen]] = {}  # by the attribute, or the kind of container, stored into
-        self._rounds = 0  # how often these were found again
+        self.rounds = 0  # how often these were found again
         self._put: dict[str, list[Put]] = {}  # by the kind of container
         self._puts_known = set[Put]()  # all that ever were found
 
@@ -176,7 +176,7 @@ class ChosenObjects:
         kind = attribute or self.graph.trace.row(number)[0]
         stored = self._stored_into(kind)
         low, high = (bisect_left(stored, time, key=lambda each: each.time) for time in (after, before))
-        covered, among = covered or Covered(), ("elsewhere", kind, self._rounds)
+        covered, among = covered or Covered(), ("elsewhere", kind, self.rounds)
         for at in covered.rest((number, among), low, high, among):
             if self._could_be_into(stored[at], number, attribute):
                 covered.meet(among, at)
@@ -233,7 +233,7 @@ class ChosenObjects:
 
     def _find_again(self) -> None:
         """What was found out while less was known of what containers could hold."""
-        self._rounds += 1
+        self.rounds += 1
         self._chosen.clear()
         self._methods = self._into_namespaces = None
         self._plain = PlainWrites(self.graph)

@@ -246,6 +246,9 @@ def _stored_since(needs: Needs, number: int, time: int, since: int) -> None:
 def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: int) -> None:
     """Tests that kept code from storing something after the time that the answer was found at."""
     graph, path = needs.graph, demand.path
+    if not path and demand.depth == DEEP:
+        _nothing_stored(needs, number, before, after)
+        return
     attribute = path[0][1] if path and path[0][0] == "attr" else ""
     potential, covered = graph.potential(), needs.covered
     needs.which(potential.elsewhere(number, attribute, after, before, covered))
@@ -253,10 +256,21 @@ def _not_stored(needs: Needs, number: int, demand: Demand, before: int, after: i
         needs.which(potential.resizes(number, after, before, covered))
         return
     needs.which(potential.stores(number, attribute, after, before, covered))
-    if not path and demand.depth == DEEP:
-        for name in graph.trace.content(number, before).attributes:
-            needs.which(potential.stores(number, name, after, before, covered))
-            needs.which(potential.elsewhere(number, name, after, before, covered))
+
+
+def _nothing_stored(needs: Needs, number: int, before: int, after: int) -> None:
+    """Tests that kept code from storing anything into an object between two times: its whole value may be asked for again
+    and again."""
+    graph, covered, potential = needs.graph, needs.covered, needs.graph.potential()
+    attributes, rounds = graph.trace.content(number, before).attributes, potential.rounds
+    names = frozenset(attributes)
+    if covered.is_asked(number, after, before, names, rounds):
+        return
+    for name in ("", *attributes):
+        needs.which(potential.elsewhere(number, name, after, before, covered))
+        needs.which(potential.stores(number, name, after, before, covered))
+    if potential.rounds == rounds:  # else some of it was asked when less was known
+        covered.ask(number, after, before, names, rounds)
 
 
 def step_of(graph: Graph, slot: int, time: int) -> Step | None:

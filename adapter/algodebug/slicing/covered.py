@@ -17,13 +17,29 @@ class Covered:
         self._stretches: dict[Hashable, list[tuple[int, int]]] = {}
         self._asked = set[Hashable]()
         self.which = set[int]()  # identities of instances of which was asked which object they gave
+        self._whole: dict[int, tuple[int, int, frozenset[str], int]] = {}  # object → see `ask`
         self._unmet: dict[Hashable, dict[int, int]] = {}  # position → a later one that may not have been met
         self._unsettled: dict[Hashable, dict[int, int]] = {}  # … → an earlier one
 
     def rest(self, key: Hashable, low: int, high: int, among: Hashable = None) -> Iterator[int]:
         """The positions from `low` up to `high` that were not asked for before; they are from now on. Left out are those
         that were met `among` what others look at, too."""
+        found = self.stretches(key, low, high)
+        unmet = self._unmet.setdefault(among, {}) if among is not None else {}
+        for positions in found:
+            if not unmet:
+                yield from positions
+                continue
+            at = _first_unmet(unmet, positions.start)
+            while at < positions.stop:
+                yield at
+                at = _first_unmet(unmet, at + 1)
+
+    def stretches(self, key: Hashable, low: int, high: int) -> list[range]:
+        """As `rest`, a row of positions at a time."""
         stretches = self._stretches.setdefault(key, [])
+        if len(stretches) == 1 and stretches[0][0] <= low and high <= stretches[0][1]:
+            return []
         first = at = bisect_left(stretches, low, key=lambda stretch: stretch[1])
         found, start = list[range](), low
         while at < len(stretches) and stretches[at][0] <= high:
@@ -35,21 +51,24 @@ class Covered:
             if first < at:
                 low, high = min(low, stretches[first][0]), max(high, stretches[at - 1][1])
             stretches[first:at] = [(low, high)]
-        unmet = self._unmet.setdefault(among, {}) if among is not None else {}
-        for positions in found:
-            if not unmet:
-                yield from positions
-                continue
-            at = _first_unmet(unmet, positions.start)
-            while at < positions.stop:
-                yield at
-                at = _first_unmet(unmet, at + 1)
+        return found
 
     def is_new(self, key: Hashable) -> bool:
         """Whether something was not asked before; from now on it was."""
         known = len(self._asked)
         self._asked.add(key)
         return len(self._asked) > known
+
+    def ask(self, number: int, low: int, high: int, names: frozenset[str], rounds: int) -> None:
+        """All that concerns an object, its attributes too, is asked for between two times; as far as is known in a round."""
+        self._whole[number] = low, high, names, rounds
+
+    def is_asked(self, number: int, low: int, high: int, names: frozenset[str], rounds: int) -> bool:
+        """Whether no more than that was."""
+        if number not in self._whole:
+            return False
+        first, end, others, known = self._whole[number]
+        return known == rounds and first <= low and high <= end and names <= others
 
     def is_met(self, among: Hashable, position: int) -> bool:
         return position in self._unmet.get(among, ())

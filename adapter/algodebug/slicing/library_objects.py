@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,6 +88,16 @@ class _Done:
         self.given.setdefault(key, set()).update(others - {key})
 
 
+class _Kept:
+    """The tests up to one, by the objects that they kept from being done something with."""
+
+    def __init__(self) -> None:
+        self.until = 0
+        self.of_any: list[int] = []  # nobody knows with which
+        self.by_object: dict[int, list[int]] = {}
+        self.unnamed: list[int] = []  # with one that the trace does not name
+
+
 class LibraryObjects:
     """Who did something with them, found when the first one is met."""
 
@@ -95,7 +105,7 @@ class LibraryObjects:
         self.graph = graph
         self._stateful: dict[int, bool] = {}
         self._touched: dict[tuple[int, int] | None, Touched] = {}
-        self._objects: dict[tuple[tuple[int, int] | None, int], tuple[Objects, bool]] = {}  # of a test
+        self._kept: dict[tuple[int, int] | None, _Kept] = {}
         self._abouts: dict[
             tuple[int, ...], list[ast.expr | OfModule]
         ] = {}  # by the identities of pieces of code
@@ -202,25 +212,34 @@ class LibraryObjects:
         if not needs.relevant:
             return
         end = bisect_right(touched.tests, time, key=lambda each: each[0].time)
-        for at in needs.covered.rest(("kept from doing", key), 0, end):
-            if self._could_touch(at, key):
-                needs.which((touched.tests[at][0],))
-
-    def _could_touch(self, at: int, touched: Key) -> bool:
-        objects, is_any_unnamed = self._objects_of(at)
-        if objects is None:
-            return True
+        kept = self._kept_up_to(end)
         # Where the trace does not name it, it does not name what it would have been done to either.
-        return touched in objects if type(touched) is int else is_any_unnamed
+        own = kept.by_object.get(key, []) if isinstance(key, int) else kept.unnamed
+        for whose, positions in (("any", kept.of_any), (key if isinstance(key, int) else "unnamed", own)):
+            last = bisect_left(positions, end)
+            for row in needs.covered.stretches(("kept from doing", whose), 0, last):
+                needs.which(touched.tests[at][0] for at in positions[row.start : row.stop])
+
+    def _kept_up_to(self, end: int) -> _Kept:
+        """The tests, by what they kept from being done something with."""
+        kept = self._kept.setdefault(self.graph.inside, _Kept())
+        for at in range(kept.until, end):
+            objects, is_any_unnamed = self._objects_of(at)
+            if objects is None:
+                kept.of_any.append(at)
+            else:
+                for number in objects:
+                    kept.by_object.setdefault(number, []).append(at)
+                if is_any_unnamed:
+                    kept.unnamed.append(at)
+            kept.until = at + 1
+        return kept
 
     def _objects_of(self, at: int) -> tuple[Objects, bool]:
         """The objects that code which a test kept from running would have done something with; whether of an expression
         none is known."""
-        key = (self.graph.inside, at)
-        if key not in self._objects:
-            test, about, unrun = self._find().tests[at]
-            self._objects[key] = _all_reachable(Resolution(self.graph, test, unrun), about)
-        return self._objects[key]
+        test, about, unrun = self._find().tests[at]
+        return _all_reachable(Resolution(self.graph, test, unrun), about)
 
     def _about_all(self, unrun: list[Any]) -> list[ast.expr | OfModule]:
         """… of some pieces of code, each expression once; found once for each such list of pieces."""

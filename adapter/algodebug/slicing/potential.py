@@ -346,8 +346,9 @@ class Potential(ChosenObjects):
         for whose, positions in ((None, meant.of_any), (number, meant.of_object.get(number))):
             if positions:
                 first, end = bisect_left(positions, low), bisect_left(positions, high)
-                for at in covered.rest(("meant", key, whose), first, end):
-                    yield candidates[positions[at]].test
+                for part in covered.stretches(("meant", key, whose), first, end):
+                    tests = [candidates[at].test for at in positions[part.start : part.stop]]
+                    yield from [test for test in tests if id(test) not in covered.which]  # mostly they are
 
     def _look(self) -> None:
         self._collect()
