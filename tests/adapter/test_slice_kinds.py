@@ -22,6 +22,8 @@ from algodebug.slicing import (
     parse_criterion,
 )
 from algodebug.slicing.executable import executable_slice
+from algodebug.slicing.graph import Graph
+from algodebug.slicing.instances import Called
 from algodebug.slicing.origin import origin, origin_node
 from algotrace.trace import Trace
 
@@ -463,6 +465,59 @@ def test_a_slice_that_was_interrupted_anywhere_can_be_had_again(text: str, tmp_p
     slicer.graph.interrupt()
     with pytest.raises(Interrupted):
         slicer.relevant(criterion)
+
+
+def test_what_could_have_been_chosen_is_known_after_an_interruption_as_before(tmp_path: Path) -> None:
+    text = """
+class Box:
+    def __init__(self, step):
+        self.n, self.step = 0, step
+    def put(self, n):
+        self.n = self.step(self.n, n)
+def more(m, n): return m + n
+def less(m, n): return m - n
+def chosen(n):
+    return more if n else less
+def main():
+    boxes = [Box(chosen(n)) for n in range(3)]
+    kept = boxes[0]
+    for n in range(3):
+        if n == 2:
+            kept = boxes[1]
+        kept.put(n)
+        boxes[n].put(1)
+    return [box.n for box in boxes]
+main()
+"""
+    trace = record(tmp_path, text)
+
+    def answers(graph: Graph) -> list[object]:
+        node, choices = find(trace, "main"), graph.choices()
+        instances = [
+            made for each in (node, *trace.children(node)) for made in graph.activation(each).instances
+        ]
+        called = [made.detail.function for made in instances if isinstance(made.detail, Called)]
+        fixed = [choices.is_fixed(made) for made in called if made is not None]
+        return [*fixed, *map(choices.of, instances)]
+
+    expected, steps, is_whole = answers(Slicer(trace).graph), 0, False
+    assert False in expected and frozenset() in expected
+    while not is_whole:
+        graph, left = Slicer(trace).graph, iter(range(steps))
+
+        def interrupt(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Interrupted
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(graph, "step_on", interrupt)
+            try:
+                answers(graph)
+                is_whole = True
+            except Interrupted:
+                steps += 1
+        assert answers(graph) == expected
+    assert steps > 20
 
 
 def test_a_slice_follows_only_the_calls_that_its_value_depends_on(tmp_path: Path) -> None:

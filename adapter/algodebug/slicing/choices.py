@@ -74,11 +74,15 @@ class Choices:
         if self._depth > _MOST_DEPTH:
             self.cut += 1
             return None
+        self.graph.step_on()
         self._known[key] = None  # of what goes round in circles
         self._under_way.add(key)
         self._depth += 1
         try:
             found = self._known[key] = self._of(instance)
+        except BaseException:  # nobody waits any longer: it is not known
+            del self._known[key]
+            raise
         finally:
             self._depth -= 1
             self._under_way.discard(key)
@@ -160,7 +164,11 @@ class Choices:
         key = id(function)
         if key not in self._fixed:
             self._fixed[key] = True  # what goes round in circles comes from elsewhere, too
-            self._fixed[key] = self._is_fixed(function)
+            try:
+                self._fixed[key] = self._is_fixed(function)
+            except BaseException:  # … and what was found of others may rest on that
+                self._fixed.clear()
+                raise
         return self._fixed[key]
 
     def _is_fixed(self, function: Instance) -> bool:

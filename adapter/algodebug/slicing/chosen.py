@@ -126,14 +126,16 @@ class ChosenObjects:
     def _stored_into_namespaces(self) -> list[Chosen]:
         """What was stored into dicts that might have been namespaces, had another one been chosen."""
         if self._into_namespaces is None:
-            self._into_namespaces = []
+            self._into_namespaces = []  # of what goes round in circles
             values = self.graph.files.values
-            if values.names_namespaces() or values.names_globals():
-                self._into_namespaces = [
-                    chosen
-                    for chosen in map(self._chosen_namespace, [at for at, _ in self._writes_of("dict")])
-                    if chosen is not None
-                ]
+            times = [at for at, _ in self._writes_of("dict")]
+            is_any = values.names_namespaces() or values.names_globals()
+            try:
+                found = map(self._chosen_namespace, times if is_any else [])
+                self._into_namespaces = [chosen for chosen in found if chosen is not None]
+            except BaseException:
+                self._into_namespaces = None
+                raise
         return self._into_namespaces
 
     def _chosen_namespace(self, at: int) -> Chosen | None:
@@ -241,6 +243,7 @@ class ChosenObjects:
 
     def _puts(self, chosen: Chosen) -> Iterator[Put]:
         """What a write put into a container that could have been another one."""
+        self.graph.step_on()
         write = None if chosen.dispatched is not None else self.graph.write(chosen.time)
         if write is None:
             return
@@ -268,6 +271,7 @@ class ChosenObjects:
         graph = self.graph
         looked_into = 0
         for at, number in self._writes_of(kind):
+            graph.step_on()
             if self._plain.is_plain(at):
                 continue
             looked_into += 1
@@ -339,15 +343,17 @@ class ChosenObjects:
             first = self.inside[0] if self.inside is not None else 0
             low = bisect_left(trace._write_times, trace.start[first])
             high = bisect_left(trace._write_times, trace.end[first] + 1)
-            self._writes = {}
+            found = dict[str, list[tuple[int, int]]]()
             for at, number in zip(trace._write_times[low:high], trace._written[low:high], strict=True):
+                self.graph.step_on()
                 row = trace.row(number) if number else ""
                 mark = trace.mark_at(at)
                 kinds = {row[0]} if type(row) is list else set()
                 if number and mark is not None and mark.kind in _OF_ATTRIBUTES:
                     kinds.add(trace.write_at(at).detail)
                 for each in kinds:
-                    self._writes.setdefault(each, []).append((at, number))
+                    found.setdefault(each, []).append((at, number))
+            self._writes = found
         return self._writes.get(kind, [])
 
     def _dispatched(self, activation: Activation) -> Iterator[Chosen]:

@@ -268,14 +268,21 @@ class Iterators:
         found = self._askers.get(id(activation))
         if found is None:
             found = self._askers[id(activation)] = {}
-            for each in activation.instances:
-                if each.kind in _NOT_ASKING:
-                    continue
-                for part in parts_of(each):
-                    shown = part if self._is_iterator(part) else self.made(part)
-                    if shown is not None:
-                        found.setdefault(id(shown), []).append(each)
+            try:
+                self._add_askers(found, activation)
+            except BaseException:  # nobody waits any longer: not all were found
+                del self._askers[id(activation)]
+                raise
         return found
+
+    def _add_askers(self, found: dict[int, list[Instance]], activation: Activation) -> None:
+        for each in activation.instances:
+            if each.kind in _NOT_ASKING:
+                continue
+            for part in parts_of(each):
+                shown = part if self._is_iterator(part) else self.made(part)
+                if shown is not None:
+                    found.setdefault(id(shown), []).append(each)
 
     def _alone_until(self, shown: int, place: int, askers: list[Instance]) -> int:
         """How many of the first ones that asked are iterations of one loop."""

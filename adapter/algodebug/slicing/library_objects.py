@@ -224,6 +224,7 @@ class LibraryObjects:
         """The tests, by what they kept from being done something with."""
         kept = self._kept.setdefault(self.graph.inside, _Kept())
         for at in range(kept.until, end):
+            self.graph.step_on()
             objects, is_any_unnamed = self._objects_of(at)
             if objects is None:
                 kept.of_any.append(at)
@@ -265,6 +266,7 @@ class LibraryObjects:
                     id(made.detail.function) for made in part.instances if isinstance(made.detail, Called)
                 }
                 for made in part.instances:
+                    self.graph.step_on()
                     self._note(done, made, id(made) in called)
                 for test, unrun in part.tests:
                     about = self._about_all(unrun)

@@ -341,6 +341,7 @@ class Potential(ChosenObjects):
         if meant is None:
             meant = self._by_object[key] = _ByObject()
         for at in range(meant.until, high):
+            self.graph.step_on()
             meant.add(at, self._meant(candidates[at], attribute))
         low = bisect_left(candidates, after, key=lambda candidate: candidate.time)
         for whose, positions in ((None, meant.of_any), (number, meant.of_object.get(number))):
@@ -435,6 +436,7 @@ class Potential(ChosenObjects):
             code = self.graph.files.code_of(part.routine)
             scope, is_module = self.graph.files.scope(code), isinstance(code, (ast.Module, ast.ClassDef))
             for test, unrun in part.tests:
+                self.graph.step_on()
                 if not unrun:
                     continue
                 if reading and any(
