@@ -36,8 +36,6 @@ OTHERWISE |= {"namespaces of modules", "a namespace that is handed on"}  # the m
 OTHERWISE |= {"boltons"}  # has the number of its process
 OTHERWISE |= {"glom", "lark"}  # go through sets of objects in the order of their addresses
 OTHERWISE |= {"rich", "soupsieve"}  # keep the hash of None, which is its address before Python 3.12
-# Known to be wrong: what is stored into an object through a weak proxy of it is there before.
-OTHERWISE |= {"weak proxies that are chosen, kept, looked for"}
 
 
 def differs(value: Value, seen: Shape, depth: int = seen_calls.DEPTH) -> str:

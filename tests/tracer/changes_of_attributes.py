@@ -321,4 +321,62 @@ def f(): pass
 f.mine = 1
 p = O(); look(p); functools.update_wrapper(p, f); look(p)
 """,
+    'through a weak proxy': """
+class O: pass
+class S: __slots__ = ("v", "w", "__weakref__")
+class P:
+    @property
+    def v(self): return self.x
+    @v.setter
+    def v(self, x): self.x = x
+    def put(self, x): self.x = x
+for cls in (O, S):
+    n = cls(); p = weakref.proxy(n)
+    look(n)
+    p.v = 1; look(n)
+    p.v += 4; look(n)
+    p.w = p.v = 3; look(n)
+    del p.w; look(n)
+    setattr(p, "v", 7); look(n)
+    delattr(p, "v"); look(n)
+    for p.v in (4, 5): look(n)
+    p.v, p.w = 8, 9; look(n)
+    [0 for p.w in (1,)]; look(n)
+n = P(); p = weakref.proxy(n); look(n)
+p.v = 1; look(n)
+p.v += 1; look(n)
+p.put(4); look(n)
+n = O(); p = weakref.proxy(n); look(n)
+p.__dict__["a"] = 1; look(n)
+vars(p)["b"] = 1; look(n)
+p.__dict__.update(c=3); look(n)
+p.l = [1]; look(n)
+p.l.append(1); look(n)
+p.l += [2]; look(n)
+p.l[0] = 3; look(n)
+p.__dict__ = {"q": 1}; look(n)
+q = weakref.proxy(n)
+h = O(); h.p = q; look(n)
+h.p.z = 4; look(n)
+class T:
+    def __init__(self, owner): self.owner = weakref.proxy(owner)
+    def go(self): self.owner.count = getattr(self.owner, "count", 0) + 1
+t = T(n)
+t.go(); look(n)
+t.go(); look(n)
+with contextlib.suppress(ReferenceError):
+    q = weakref.proxy(O()); q.v = 1
+look(n)
+""",
+    'setters through a weak proxy': """
+class O: pass
+n = O(); p = weakref.proxy(n); look(n)
+p.__setattr__("d", 1); look(n)
+list(map(setattr, [p], ["x"], [6])); look(n)
+functools.partial(setattr, p, "x")(7); look(n)
+list(map(functools.partial(setattr, p), ["x", "y"], [8, 9])); look(n)
+list(itertools.starmap(setattr, [(p, "x", 10)])); look(n)
+f = p.__setattr__
+f("x", 11); look(n)
+""",
 }  # fmt: skip

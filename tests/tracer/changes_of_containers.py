@@ -310,6 +310,58 @@ c = []; look(c); c.append(inner(1)); look(c); c.extend([inner(2)]); look(c); c[i
 d = {}; look(d); d[inner("k")] = inner(5); look(d); d.update([(inner("j"), 2)]); look(d); d[inner("k")] |= inner(1); look(d); del d[inner("k")]; look(d)
 o = O(); look(o); setattr(o, "x", inner(6)); look(o); setattr(o, inner("x"), inner(7)); look(o); o.x += inner(1); look(o)
 """,
+    'containers through a weak proxy': """
+class L(list): pass
+class D(dict): pass
+class E(set): pass
+class Q(collections.deque): pass
+class C:
+    def __call__(self, x): self.x = x
+    def __setitem__(self, k, v): self.k = v
+n = L([3, 1, 2]); p = weakref.proxy(n); look(n)
+p.append(4); look(n)
+p[0] = 5; look(n)
+p[1:2] = [8, 9]; look(n)
+p[0] += 1; look(n)
+del p[0]; look(n)
+p.extend([4, 5]); look(n)
+p.insert(0, 4); look(n)
+p.pop(); look(n)
+p.sort(); look(n)
+p.x = 1; look(n)
+p += [4, 5]; look(n)
+n = D(a=1); p = weakref.proxy(n); look(n)
+p["b"] = 2; look(n)
+p["b"] += 2; look(n)
+del p["a"]; look(n)
+p.update(c=3); look(n)
+p.setdefault("l", []).append(1); look(n)
+p["l"] += [2]; look(n)
+p.pop("b"); look(n)
+for p["c"] in (1, 2): look(n)
+p |= {"z": 1}; look(n)
+n = E({1}); p = weakref.proxy(n); look(n)
+p.add(3); look(n)
+p |= {5}; look(n)
+n = Q([3, 1, 2]); p = weakref.proxy(n); look(n)
+p.append(4); look(n)
+p.appendleft(4); look(n)
+p.rotate(1); look(n)
+p[0] = 8; look(n)
+n = C(); p = weakref.proxy(n); look(n)
+p(4); look(n)
+p["a"] = 5; look(n)
+n = L([3, 1, 2]); p = weakref.proxy(n); look(n)
+random.shuffle(p); look(n)
+""",
+    'methods kept through a weak proxy': """
+class L(list): pass
+n = L([3, 1, 2]); p = weakref.proxy(n); look(n)
+list(map(p.append, [1, 2])); look(n)
+f = p.append; f(9); look(n)
+operator.setitem(p, 0, 77); look(n)
+operator.iadd(p, [5]); look(n)
+""",
 }  # fmt: skip
 
 ARRAYS = {

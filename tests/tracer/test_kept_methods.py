@@ -119,3 +119,42 @@ def test_a_method_that_getattr_reads_by_a_variable_name(tmp_path: Path) -> None:
     )
     assert [text for _, text, _ in told] == [line for line, _, _ in told] == ["[1]", "[1, 4]", "[]"]
     assert told[0][2]
+
+
+# What is there, methods that a scheduler is handed, and what is done before it calls them: as many parts as were added are
+# there then, but others.
+EXCHANGED = {
+    "pop, append": ("[1, 2]", "xs.pop; xs.append, 9", "xs.append(3)"),
+    "pop, append under names": ("[1, 2]", "f; g, 9", "xs.append(3)"),
+    "pop, append of a table": ("[1, 2]", "table['pop']; table['all'][0], 9", "xs.append(3)"),
+    "pop, append, insert": ("[1, 2]", "xs.pop; xs.append, 9", "xs.insert(2, 3)"),
+    "pop, append, extend": ("[1, 2]", "xs.pop; xs.append, 9", "xs.extend([3])"),
+    "pop, append, +=": ("[1, 2]", "xs.pop; xs.append, 9", "xs += [3]"),
+    "setitem": ("[1, 2]", "xs.__setitem__, 2, 9", "xs.append(3)"),
+    "sort": ("[]", "xs.sort", "xs.append(4); xs.append(3)"),
+    "sort, extend": ("[]", "xs.sort", "xs.extend([4, 3])"),
+    "reverse": ("[]", "xs.reverse", "xs.append(4); xs.append(3)"),
+    "a deque": ("deque([1, 2])", "xs.pop; xs.append, 9", "xs.append(3)"),
+    "a deque that rotates": ("deque()", "xs.rotate", "xs.append(4); xs.append(3)"),
+    "a bytearray": ("bytearray(b'a')", "xs.pop; xs.append, 5", "xs.append(1)"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", EXCHANGED)
+def test_parts_that_others_may_have_been_put_in_place_of_are_not_certain(
+    name: str, place: str, tmp_path: Path
+) -> None:
+    parts, handed, added = EXCHANGED[name]
+    entered = "".join(
+        f"s.enter(0, {n}, {method}, ({', '.join(given)}{',' if given else ''}))\n"
+        for n, (method, *given) in enumerate(each.split(", ") for each in handed.split("; "))
+    )
+    body = f"f, g = xs.pop, xs.append\ntable = {{'pop': f, 'all': [g]}}\nlook(xs)\n{entered}{added}\nlook(xs)\ns.run()\nlook(xs)"
+    indented = "\n".join(f"    {line}" for line in body.splitlines())
+    body = PLACES[place].format(body=body, indented=indented).replace("global put, p, f", "global xs")
+    told = states(
+        tmp_path,
+        f"from collections import deque\nfrom sched import scheduler\ndef look(xs): print(list(xs))\nxs, s = {parts}, scheduler()\n{body}",
+    )
+    assert not told[1][2]

@@ -22,6 +22,8 @@ NOT_ALL_CERTAIN = frozenset(
         "containers that hand themselves over", "a namespace by a name that is worked out", "super under another name", "made by a library", "bound by hand",
         # In a module nothing tells that the code is over, and `look` might have been called by it.
         "exec in function locals", "exec of class attributes",
+        # The same of the object itself.
+        "setters through a weak proxy", "methods kept through a weak proxy",
         # Its mocks are strangers, to whom a function that is given may belong.
         "deep containers to library",
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from algotrace.content import Content, Write
 from algotrace.marks import (
@@ -31,13 +31,8 @@ _TAKE_SOME = frozenset({"-=", "&=", "difference_update", "intersection_update"})
 _UNKNOWN_TO_SETS = frozenset({"update", "symmetric_difference_update"})
 _OF_ONE_PART = frozenset({"insert", "drop", "nothing", "moved"})  # see `mutators`: the number of parts tells
 _ADDING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "add", "update"})
-_RENUMBERING = _ADDING | {
-    "pop",
-    "popleft",
-    "remove",
-    "clear",
-    "discard",
-}  # what stays at a place stays as it is
+_SHORTENING = frozenset({"pop", "popleft", "remove", "clear", "discard"})
+_RENUMBERING = _ADDING | _SHORTENING  # what stays at a place stays as it is
 HIDING_NOTHING = frozenset({APPEND, ATTRIBUTE, ATTRIBUTE_NEW, NAMED})
 _KINDS = frozenset({"list", "dict", "set", "deque"})
 
@@ -74,6 +69,11 @@ def explains(
         return has <= had and (method in _TAKE_SOME or sum(has.values()) >= sum(had.values()) - 1)
     puts_there = method in _UNKNOWN_TO_SETS and before.kind == "set"
     return kind == MUTATE and not puts_there and (method.isidentifier() or not method)
+
+
+def may_exchange(handed: Set[str]) -> bool:
+    """Whether calls of methods of these names may leave a sequence as long as it was, with other parts."""
+    return not (handed <= _ADDING or handed <= _SHORTENING)
 
 
 def _hides_nothing(

@@ -29,6 +29,7 @@ from algotrace.undo import (
     slot_readers,
     witness,
 )
+from algotrace.weak_proxies import seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -98,6 +99,7 @@ def _parts(obj: Any) -> Any:
 
 def state_of(obj: Any) -> Any:
     """What undoes any change of an object; None for what has no state of its own, UNKNOWN where that would take long."""
+    obj = seen_through(obj)
     cls = type(obj)
     if issubclass(cls, bytearray) and bytearray.__len__(obj) <= _MOST_BYTES:
         return copy_content(obj)
@@ -107,6 +109,7 @@ def state_of(obj: Any) -> Any:
 def attributes_of(obj: Any, most: int = WITNESSED) -> Any:
     """The attributes that an object has, for `content`; None for what has none, and for classes and modules; UNKNOWN for
     more than `most`."""
+    obj = seen_through(obj)
     cls = type(obj)
     if issubclass(cls, (type, types.ModuleType)):
         return None
@@ -151,7 +154,7 @@ def note_receiver(mark: Any, owner: Any) -> Any:
 def note_namespace(named: Any, given: Any, held: bool, namespace: Any) -> Any:
     """`owner.__dict__`, `vars(owner)`, `globals()` are kept: what is changed through them shows in the owner, and the
     other way round. `held`: whether the owner was held."""
-    owner = take(_frame(1)) if held else namespace
+    owner = seen_through(take(_frame(1))) if held else namespace
     if owner is not namespace and not issubclass(type(owner), types.ModuleType):
         note_given(given, owner)
     if type(namespace) is dict:
@@ -175,6 +178,7 @@ def note_getting(given: Any, named: Any, owner: Any, name: Any) -> Any:
 
 
 def _note_namespace_of(given: Any, named: Any, owner: Any) -> None:
+    owner = seen_through(owner)
     read = None if issubclass(type(owner), type) else dictionary_reader(type(owner))
     if read is None:
         return

@@ -28,6 +28,7 @@ from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, i
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, is_given, only_reads
 from algotrace.undo import KEPT
+from algotrace.weak_proxies import seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -54,6 +55,7 @@ def _note_asked(mark: Any, function: Any, arguments: tuple[Any, ...]) -> None:
 
 def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None:
     """Before `receiver.path(…)`, which may change what the receiver has, too."""
+    receiver = seen_through(receiver)
     cls = type(receiver)
     if "." not in path and (own := OWN[cls]) is not None:
         in_class, is_hidden = STRANGERS[path].in_classes[cls]

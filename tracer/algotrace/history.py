@@ -13,8 +13,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from algotrace.content import ANY, Content, is_of_attributes, reconcile
-from algotrace.explained import HIDING_NOTHING, explains, is_copy
-from algotrace.marks import APPENDED, METHOD_GIVEN, NEVER, PASSED
+from algotrace.explained import HIDING_NOTHING, explains, is_copy, may_exchange
+from algotrace.marks import APPEND, APPENDED, METHOD_GIVEN, MUTATE, NEVER, PASSED
 from algotrace.reader import Reader
 from algotrace.stored import remember
 from algotrace.trace_file import reading
@@ -23,6 +23,7 @@ from algotrace.write_index import ObjectWrites
 from algotrace.written import CACHED_CONTENTS, Written
 
 _ALL = frozenset({ANY})
+_SEQUENCES = frozenset({"list", "deque", "bytearray", "array"})
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # of other threads, looked at to tell whether their order is known
 
@@ -35,6 +36,7 @@ class History(Written):
         self._disordered: OrderedDict[int, int] = OrderedDict()
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
+        self._methods_handed: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
         self._explained: OrderedDict[tuple[int, int], bool] = OrderedDict()
         # number → when calls were handed it that are of no stranger
         self._passed: OrderedDict[int, list[int]] = OrderedDict()
@@ -72,6 +74,8 @@ class History(Written):
                 if (method := self._given_at(writes.times[position])) is not None
             ]
             remember(self._given_away, number, given, CACHED_CONTENTS)
+        if self._may_have_exchanged(number, writes, later):
+            return True
         known = given[: bisect_left(given, (later, ""))]
         some = [position for position, _ in known]
         if some and self._views_passed_on and self._may_have_views(number):
@@ -82,6 +86,39 @@ class History(Written):
         if len(some) > _MOST_CHECKED:
             some = [*some[: _MOST_CHECKED - 1], some[-1]]
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
+
+    def _may_have_exchanged(self, number: int, writes: ObjectWrites, later: int) -> bool:
+        """Whether code that is not recorded was handed methods by which it may put other parts in the place of those that
+        recorded writes have added since, and before the write at a position. No count would tell."""
+        handed = self._methods_handed.get(number)
+        if handed is None:
+            handed = [
+                (position, method)
+                for position in writes.wholes(0, len(writes))
+                if (method := self._handed_at(number, writes.times[position])) is not None
+            ]
+            remember(self._methods_handed, number, handed, CACHED_CONTENTS)
+        handed = handed[: bisect_left(handed, (later, ""))]
+        if not handed or not may_exchange({method for _, method in handed}):
+            return False
+        first = handed[0][0]
+        if APPENDED in writes.slots[first:later]:
+            return True
+        marks = (self.mark_at(writes.times[position]) for position in writes.wholes(first, later))
+        return any(mark is not None and mark.kind in (MUTATE, APPEND) for mark in marks)
+
+    def _handed_at(self, number: int, time: int) -> str | None:
+        """The name of the method of a sequence that a call was handed then; None where it was something else."""
+        mark = self.mark_at(time)
+        if not is_passing(mark) or mark is None:
+            return None
+        values = self.values_at(time, mark)
+        if not values or values[0] == number:
+            return None
+        row, owner = self.row(values[0]), self.row(number)
+        if type(row) is not list or type(owner) is not list or owner[0] not in _SEQUENCES:
+            return None
+        return str(row[1]).rpartition(".")[2] if row[0] == "function" else ""
 
     def _is_explained(
         self, number: int, writes: ObjectWrites, first: int, later: int, methods: frozenset[str]

@@ -44,9 +44,10 @@ from algotrace.strangers import ANY, MAKING, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
-    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, READ_ERRORS, AttributeReaders, StoreReaders,
+    CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, PASSED_ON, READ_ERRORS, AttributeReaders, StoreReaders,
     copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slot_readers, witness,
 )  # fmt: skip
+from algotrace.weak_proxies import seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -82,7 +83,7 @@ def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
 
 def note_passed(mark: Mark, argument: Any) -> Any:
     passed = self_of_super(argument) if type(argument) is super else argument
-    if CONTAINERS[type(passed)]:
+    if PASSED_ON[type(passed)]:
         STREAMS.events.extend((mark, passed, witness(passed)))
     return argument
 
@@ -292,6 +293,7 @@ def _note_inside(mark: Mark, owner: Any, names: Iterable[Any]) -> None:
 
 
 def _inside(owner: Any) -> dict[Any, Any] | None:
+    owner = seen_through(owner)
     read = _DICTIONARIES[type(owner)]
     try:
         return None if read is None else read(owner)
@@ -344,7 +346,7 @@ _OWN_ATTRIBUTES = _OwnAttributes()
 
 def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
     """Before `owner.__init__(…)` of what is there already."""
-    made = behind_super(owner, "__init__")[0] if type(owner) is super else owner
+    made = behind_super(owner, "__init__")[0] if type(owner) is super else seen_through(owner)
     cls = type(made)
     if (readers := _OWN_ATTRIBUTES[cls]) is None:
         return owner
@@ -433,6 +435,7 @@ OBJECTS: dict[str, Any] = {
     "containers": CONTAINERS,
     "witness": witness,
     "container_kinds": CONTAINER_KINDS,
+    "passed_on": PASSED_ON,
     "read_mapping": read_mapping,
     "read_item": read_item,
     "note_class": note_class_made,

@@ -401,7 +401,7 @@ class Calls(MadeAgain):
             return repeated(value, at)
 
         kind = call(placeholder("type", at), [again()], at)
-        container = park("@m", subscript(placeholder("containers", at), kind, at), at)
+        container = park("@m", subscript(placeholder("passed_on", at), kind, at), at)
         size = ast.Compare(
             call(placeholder("len", at), [again()], at), [ast.LtE()], [constant(WITNESSED, at)], **at
         )

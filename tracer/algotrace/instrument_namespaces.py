@@ -73,7 +73,6 @@ _GIVING = {
     "memoryview": "",
     "frombuffer": "",
     "from_buffer": "",
-    "proxy": "",
     "__set__": "store",
     "__delete__": "store",
     "update_wrapper": "store",

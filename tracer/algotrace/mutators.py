@@ -25,6 +25,7 @@ from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.undo import CONTAINERS, Reader, copy_content, hashes_quietly
+from algotrace.weak_proxies import PROXIES, behind
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -298,8 +299,15 @@ class MethodReaders(Table):
                 break
         if cls is super:
             reader = self._through_super
+        elif id(cls) in PROXIES:
+            reader = self._behind_proxy
         self[cls] = reader
         return reader
+
+    def _behind_proxy(self, proxy: Any, *arguments: Any) -> Any:
+        obj = behind(proxy)
+        read = None if obj is ABSENT else self[type(obj)]
+        return NOTHING if read is None else (_whole if read is pops_member else read)(obj, *arguments)
 
     def _through_super(self, proxy: Any, *arguments: Any) -> Any:
         target, builtin = behind_super(proxy, self.name)

@@ -19,10 +19,11 @@ from collections.abc import Callable
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
-from algotrace.marks import UNKNOWN
+from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import all_streams
 from algotrace.textual import is_textual, module_of
 from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, slot_readers
+from algotrace.weak_proxies import PROXIES, behind
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -48,6 +49,11 @@ def _both(mapping: Any) -> Any:
 
 def _nothing(container: Any) -> tuple[()]:
     return ()
+
+
+def _behind(proxy: Any) -> tuple[Any, ...]:
+    obj = behind(proxy)
+    return () if obj is ABSENT else (obj,)
 
 
 def _owner(method: Any) -> tuple[Any, ...]:
@@ -81,6 +87,8 @@ def _shape_of(cls: type) -> _Shape | None:
         return None
     if module_of(cls).startswith(_OWN):  # who keeps the variables of a frame has our events
         return None
+    if id(cls) in PROXIES:
+        return _Shape(None, _behind, False, False)
     attributes = id(cls) not in _PLAIN and (dictionary_reader(cls) is not None or bool(slot_readers(cls)))
     if known is None:
         return _Shape(None, None, changes, attributes) if changes or attributes else None

@@ -22,6 +22,7 @@ from algotrace.streams import Ids
 from algotrace.strangers import is_given, only_reads
 from algotrace.textual import module_of, qualname_of
 from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
+from algotrace.weak_proxies import PROXIES, behind
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -118,6 +119,8 @@ def _is_strange(function: Any, depth: int) -> bool:
         return not (type(function.__module__) is str and only_reads(function.__module__))
     if kind is functools.partial:
         return _is_strange(function.func, depth + 1)
+    if id(kind) in PROXIES:
+        return _is_strange(behind(function), depth + 1)
     if kind is _cached:
         return _is_strange(getattr(function, "__wrapped__", UNKNOWN), depth + 1)
     if issubclass(kind, type):
@@ -184,7 +187,9 @@ class Strangers(Table):
         self.in_classes = _InClasses(name)
 
     def __missing__(self, cls: type) -> bool:
-        told = self[cls] = is_special(self.name, cls) or is_given(self.name) or self.in_classes[cls][0]
+        told = self[cls] = (
+            id(cls) in PROXIES or is_special(self.name, cls) or is_given(self.name) or self.in_classes[cls][0]
+        )
         return told
 
 

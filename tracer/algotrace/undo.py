@@ -21,6 +21,7 @@ from algotrace.class_tables import (
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.views import let_go_of_views, note_passed_on
+from algotrace.weak_proxies import PROXIES, behind, seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -39,7 +40,7 @@ class _Containers(Table):
         if cls is memoryview:  # is not held, and is asked for each time
             note_passed_on()
             return NO_CONTAINER
-        kind = self[cls] = DERIVED if issubclass(cls, _CHANGEABLE) else NO_CONTAINER
+        kind = self[cls] = DERIVED if issubclass(cls, _CHANGEABLE) or id(cls) in PROXIES else NO_CONTAINER
         return kind
 
 
@@ -49,6 +50,27 @@ CONTAINERS = _Containers(
         (list, dict, set, bytearray, collections.deque, collections.defaultdict, collections.OrderedDict), BUILTIN
     )
 )  # fmt: skip
+
+
+class _Passed(Table):
+    """The same for arguments of calls that may not be recorded: methods of containers, too, by which these are changed."""
+
+    def __missing__(self, cls: type) -> int:
+        kind = self[cls] = DERIVED if id(cls) in BOUND_METHODS else CONTAINERS[cls]
+        return kind
+
+
+PASSED_ON = _Passed(CONTAINERS)
+BOUND_METHODS = frozenset(map(id, (types.BuiltinFunctionType, types.MethodWrapperType)))
+
+
+def owner_of(obj: Any) -> Any:
+    """The container of which something is a method, else the thing itself."""
+    if id(type(obj)) in BOUND_METHODS and CONTAINERS[type(obj.__self__)]:
+        return obj.__self__
+    return obj
+
+
 MIXED = (
     Sign()
 )  # whether a container may be of a class whose bases are none, so that their methods know it as `self`
@@ -214,6 +236,11 @@ def _class_at_present(obj: Any, name: str, default: Any) -> Any:
     return type(obj)
 
 
+def _read_behind(proxy: Any, name: str, default: Any) -> Any:
+    obj = behind(proxy)
+    return default if obj is ABSENT else _reader_at_present(type(obj), name)(obj, name, default)
+
+
 _exception_arguments = BaseException.__dict__["args"]
 
 
@@ -222,6 +249,8 @@ def _arguments_at_present(obj: Any, name: str, default: Any) -> Any:
 
 
 def _reader_at_present(cls: type, name: str) -> Reader:
+    if id(cls) in PROXIES:
+        return _read_behind
     found = find_in_class(cls, name)
     if name == "__class__" and found is object.__dict__[name]:
         return _class_at_present
@@ -345,7 +374,7 @@ def never_direct(where: Callable[[type, str], bool]) -> None:
     _looking.append(where)
 
 
-NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN = 0, 1, 2, 3
+NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN, PROXY = 0, 1, 2, 3, 4
 _SEQUENCES = (list, bytearray, collections.deque, array.array)
 _C_SETTERS: dict[type, int] = {
     dict: MAPPING,
@@ -356,7 +385,9 @@ _C_SETTERS: dict[type, int] = {
 
 def container_kind(cls: type) -> int:
     """How `c[k] = v` stores: as a dict, as a sequence (one that has its own way of reading is OVERRIDDEN), or by code of
-    its own (then that code is recorded)."""
+    its own (then that code is recorded); of a PROXY its object tells."""
+    if id(cls) in PROXIES:
+        return PROXY
     for base in mro_of(cls):
         if "__setitem__" in namespace_of(base):
             kind = next((kind for known, kind in _C_SETTERS.items() if known is base), NOT_A_CONTAINER)
@@ -394,9 +425,13 @@ def _indexes_quietly(key: Any) -> bool:
 
 def read_item(container: Any, key: Any) -> Any:
     """`container[key]` before a store, of one that has a `container_kind`."""
+    container = seen_through(container)
     cls = type(container)
-    if CONTAINER_KINDS[cls] == MAPPING:
+    kind = CONTAINER_KINDS[cls]
+    if kind == MAPPING:
         return read_mapping(container, key)
+    if kind == NOT_A_CONTAINER or kind == PROXY:  # behind a proxy, or that has ended: it is no write
+        return ABSENT
     if not _indexes_quietly(key):
         return UNKNOWN
     return next(base for base in _SEQUENCES if issubclass(cls, base)).__getitem__(container, key)
@@ -412,6 +447,7 @@ WITNESSED = 64  # parts that a copy of a container has at most, when it is only 
 
 def witness(container: Any) -> Any:
     """A shallow copy of one of `CONTAINERS`; UNKNOWN where that would take long."""
+    container = seen_through(owner_of(container))
     for base, length in _LENGTHS:
         if issubclass(type(container), base):
             return copy_content(container) if length(container) <= WITNESSED else UNKNOWN
@@ -420,6 +456,7 @@ def witness(container: Any) -> Any:
 
 def undo_of_bound(container: Any, method: str) -> Any:
     """What undoes a call of a container's method of which the arguments are not known."""
+    container = seen_through(container)
     if method in ("append", "extend") and issubclass(type(container), list):
         return list.__len__(container)
     return witness(container)
@@ -440,7 +477,7 @@ _LARGE = 64  # parts
 
 def copy_content(container: Any) -> Any:
     """A shallow copy of a builtin container, to undo a change of all of it; UNKNOWN for anything else."""
-    copy = _copy_of_parts(container)
+    copy = _copy_of_parts(seen_through(container))
     if copy is not UNKNOWN and len(copy) > _LARGE:
         COPIED.parts += len(copy) >> 3 if type(copy) is bytes else len(copy)
     return copy
@@ -488,6 +525,7 @@ def items_of(container: dict[Any, Any]) -> Any:
 
 def copy_before_deletion(container: Any) -> Any:
     """A copy of a dict of which a key is about to go, where its order would not be known else; mostly None."""
+    container = seen_through(container)
     if CONTAINER_KINDS[type(container)] == MAPPING and is_copy_due(container):
         return copy_dict(container)
     return None

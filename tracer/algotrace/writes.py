@@ -27,19 +27,24 @@ from algotrace.planes import gather, pack
 from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT, WRITES_PER_PART
 from algotrace.mutators import behind_super
 from algotrace.undo import (
+    BOUND_METHODS,
+    KEPT,
     MAPPING,
     NOT_A_CONTAINER,
     attribute_reader,
     container_kind,
+    owner_of,
     has_plain_access,
     not_stored,
 )
+from algotrace.weak_proxies import PROXIES, seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes and keys
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
+_STAND_FOR_OTHERS = PROXIES | BOUND_METHODS
 _CUT, _DROPPED, _SINGLY = -1, -2, -3  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
 _OF_NUMBERS = (bytearray, array_module.array)
@@ -155,6 +160,7 @@ class WriteFinder:
             objects[place] = 0
         slots = list(gather(self._fixed, marks))
         targets = list(map(events.__getitem__, after))
+        self._find_written(targets, objects)
         self._by_class(here, marks, targets, objects, slots)
         if not self._indexed(here, targets, events, places, slots):
             for which in _all_places(here.translate(_OF_ITEMS)):
@@ -185,6 +191,16 @@ class WriteFinder:
             if time is not None:
                 self.first_seen[number] = time
         self.writes.sort()
+
+    def _find_written(self, targets: list[Any], objects: list[int]) -> None:
+        """In the place of weak proxies and methods of containers, the objects that were written."""
+        types_of = list(map(id, map(type, targets)))
+        if _STAND_FOR_OTHERS.isdisjoint(types_of):
+            return
+        for which in compress(range(len(targets)), map(_STAND_FOR_OTHERS.__contains__, types_of)):
+            obj = seen_through(owner_of(targets[which]))
+            if obj is not targets[which] and KEPT[type(obj)] and objects[which]:
+                objects[which], targets[which] = self._number(obj), obj
 
     def _note_classes(self, objects: list[int], targets: list[Any]) -> None:
         types_of = list(map(type, targets))
@@ -284,7 +300,10 @@ class WriteFinder:
             return self._slot(("attribute", name))
         if " " not in self._details[mark]:  # it is no argument of a call
             return WHOLE
-        return _DROPPED if self._is_given_to_recorded_code(mark, events, place, target) else WHOLE
+        given = events[place + 1]
+        if given is target and id(type(given)) in BOUND_METHODS:  # of no container
+            return _DROPPED
+        return _DROPPED if self._is_given_to_recorded_code(mark, events, place, given) else WHOLE
 
     def _is_given_to_recorded_code(
         self, passed: int, events: list[Any], position: int, container: Any
