@@ -501,4 +501,50 @@ def main():
     del h.p.w
     return (n.v, m.v, n.u, hasattr(m, 'w'), m.v + h.p.v)
 """,
+    "containers that are changed through weak proxies": """
+import weakref
+class L(list): pass
+class D(dict): pass
+class S(set): pass
+def main():
+    a, b, c = 4, 5, 7
+    xs, ys, d, s = L([a, b]), L([c]), D(k=a), S()
+    p, q, r, t = map(weakref.proxy, (xs, ys, d, s))
+    p.append(c)
+    p[0] = b
+    (p if a > b else q).append(a)
+    q += [b]
+    r['k'] += c
+    r.update(j=a)
+    r.setdefault('l', []).append(b)
+    del p[1]
+    if b > a: q.insert(0, c)
+    if a > b: t.add(a)
+    t.add(c)
+    p.sort()
+    return (xs[0], list(xs), list(ys), d['k'], d['j'], d['l'], sorted(s), len(ys))
+""",
+    "what children do to their owner": """
+import weakref
+class Child:
+    def __init__(self, owner, n):
+        self.owner = weakref.proxy(owner)
+        self.n = n
+    def grow(self, by):
+        if by > self.n: self.owner.grown += by
+        self.owner.last = self
+        self.owner.log.append(by)
+class Owner:
+    def __init__(self):
+        self.grown, self.log = 0, []
+        self.children = [Child(self, n) for n in (3, 5)]
+def main():
+    a, b, c = 4, 5, 7
+    one, other = Owner(), Owner()
+    one.children[0].grow(a)
+    one.children[1].grow(b)
+    other.children[a % 2].grow(c)
+    (one if c > a else other).children[1].owner.grown += b
+    return (one.grown, other.grown, one.log[0], len(other.log), one.last.n)
+""",
 }

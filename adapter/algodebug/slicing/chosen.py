@@ -280,9 +280,14 @@ class ChosenObjects:
                 return found
             write = graph.write(at)
             base = None if write is None or not write.uses else _written_to(graph, write)
-            if base is None or graph.number(base) != number:
+            if base is None:
                 continue
-            others = graph.choices().of(base)
+            if graph.number(base) == number:
+                others = graph.choices().of(base)
+            elif graph.weak_proxies.is_proxy(graph.number(base)):
+                others = graph.weak_proxies.may_be_of(base)
+            else:
+                continue
             if others is None or others - {number}:
                 found.append(Chosen(at, base, others, None))
         if kind not in _CONTAINERS:

@@ -190,8 +190,8 @@ def stored(needs: Needs, number: int, demand: Demand, before: int) -> bool:
     """Follow what was stored into an object before a time. True where that is the whole answer."""
     stores = Stores(needs, number, demand, before)
     whole = stores.follow()
-    needs.graph.weak_proxies.stored(needs, number, demand, stores.until, before)
     if needs.relevant:
+        needs.graph.weak_proxies.not_stored(needs, number, demand, stores.until, before)
         _not_stored(needs, number, demand, before, stores.until)
         if not (whole and demand.path) and needs.graph.defaulting_reads.is_of_one(number):
             defaulting_reads.add(needs, number, demand, before, stores.until)

@@ -137,8 +137,7 @@ def part_number(graph: Graph, base: int, at: Step, time: int) -> int:
         return 0
     kind, key = at
     if kind == "attr":
-        is_known = not graph.weak_proxies.may_have_changed(base, key)
-        return graph.states.attribute(base, key, time) if is_known else 0
+        return graph.states.attribute(base, key, time)
     content = graph.trace.content(base, time)
     if content.kind == "dict":
         pair = content.pairs.get(key)

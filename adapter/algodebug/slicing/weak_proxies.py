@@ -1,6 +1,6 @@
 """Objects that somebody has by a weak proxy, `weakref.proxy(box)`: what is stored into that is stored into the object.
 
-The trace notes such a write as one into the proxy. Which proxies are of which objects is told by the calls that made them;
+The trace tells such a write as one into the object. Which proxies are of which objects is told by the calls that made them;
 one of which that is not known may be of any. What calls give that are methods of a proxy needs nothing of this: the
 object itself is what they get.
 """
@@ -8,13 +8,13 @@ object itself is what they get.
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algodebug.slicing import sources
 from algodebug.slicing.demands import Demand, Needs
 from algodebug.slicing.instances import LIBRARY, Activation, Called, Instance
+from algodebug.slicing.resolution import Objects
 from algotrace.scopes import imports
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ class WeakProxies:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._are_any: bool | None = None
-        self._written: list[int] | None = None
         self._made: dict[tuple[int, int] | None, list[Instance]] = {}
 
     def _may_be(self) -> bool:
@@ -66,53 +65,41 @@ class WeakProxies:
         number = self.graph.number(value)
         return [made.detail.arguments[0][1] for made in self._of(number)] if self.is_proxy(number) else []
 
-    def stored(self, needs: Needs, number: int, demand: Demand, after: int, before: int) -> None:
-        """What was stored into an object through its proxies between two times, and what kept more from being stored."""
+    def may_be_of(self, proxy: Instance) -> Objects:
+        """The objects into which something is stored through a proxy, were another one chosen; None for any."""
+        choices, graph = self.graph.choices(), self.graph
+        others = choices.of(proxy)
+        if others is None:
+            return None
+        found: set[int] = set()
+        for number in {graph.number(proxy), *others}:
+            made = self._of(number) if self.is_proxy(number) else []
+            for given in (each.detail.arguments[0][1] for each in made):
+                known, chosen = graph.number(given), choices.of(given)
+                if chosen is None or not known:
+                    return None
+                found |= {known, *chosen}
+            if not made:
+                if self.is_proxy(number):
+                    return None
+                found.add(number)
+        return frozenset(found)
+
+    def not_stored(self, needs: Needs, number: int, demand: Demand, after: int, before: int) -> None:
+        """What kept something from being stored into an object through its proxies between two times."""
         attribute = demand.path[0][1] if demand.path and demand.path[0][0] == "attr" else ""
+        potential = self.graph.potential()
         for proxy in self._proxies_of(number):
-            times = self.graph.trace.writes_of(proxy).times
-            for at in times[bisect_left(times, after) : bisect_left(times, before)]:
-                write = self.graph.write(at)
-                if write is None:
-                    continue
-                is_meant = not attribute or self.graph.trace.write_at(at).detail in (attribute, "")
-                if is_meant and demand.path and write.copy is not None:
-                    rest = demand._replace(path=demand.path[1:], fresh=0)
-                    needs.found.append(Demand(write, rest.path, rest.depth, rest.time))
-                elif is_meant:
-                    needs.whole((write,), demand.time)
-                elif needs.relevant:
-                    needs.keys(write.uses[1:], at)
-            if needs.relevant:
-                names = [attribute] if attribute else self.graph.potential().attributes()
-                for name in names:
-                    needs.which(self.graph.potential().stores(proxy, name, after, before, needs.covered))
-
-    def may_have_changed(self, number: int, attribute: str) -> bool:
-        """Whether the trace may have another value of an attribute than the object had."""
-        if not self._may_be() or self.is_proxy(number):
-            return False
-        trace = self.graph.trace
-        return any(
-            trace.write_at(at).detail in (attribute, "")
-            for proxy in self._all_written()
-            for at in trace.writes_of(proxy).times
-        )
-
-    def _all_written(self) -> list[int]:
-        if self._written is None:
-            self._written = [each for each in self.graph.trace.objects_written() if self.is_proxy(each)]
-        return self._written
+            for name in [attribute] if attribute else potential.attributes():
+                needs.which(potential.stores(proxy, name, after, before, needs.covered))
 
     def _proxies_of(self, number: int) -> Iterator[int]:
         """… of the object of a number."""
         if not self._may_be() or self.is_proxy(number):
             return
         graph = self.graph
-        made = (found for each in self._find() if (found := graph.number(each)))
-        for proxy in dict.fromkeys((*self._all_written(), *made)):
-            of = self._of(proxy)
-            if not of or any(graph.number(made.detail.arguments[0][1]) in (0, number) for made in of):
+        for proxy in dict.fromkeys(found for each in self._find() if (found := graph.number(each))):
+            if any(graph.number(made.detail.arguments[0][1]) in (0, number) for made in self._of(proxy)):
                 yield proxy
 
     def _of(self, proxy: int) -> list[Instance]:
