@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from recorded import ENTRY, find, outline
+from recorded import run as run_recorded
 
 from algotrace.trace import Trace
 
@@ -620,3 +621,17 @@ def test_a_program_may_get_hold_of_all_there_is(tmp_path: Path) -> None:
     main()
     """
     assert behaves(tmp_path, source).trace.size[0] > 10_000
+
+
+def test_a_mistake_of_the_recorder_is_not_put_down_to_the_program(tmp_path: Path) -> None:
+    source = "from algotrace import giving\ndef main(x):\n    giving.state_of = None\n    memoryview(x)\nmain(bytearray())\n"
+    process, _, _ = run_recorded(tmp_path, source)
+    assert process.returncode == 1
+    assert re.search(r"^algotrace: this TypeError is a mistake of the recorder, at giving\.py:\d+, not of the program", process.stderr, re.M)  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ["exec(3)", "setattr(3, 'a', 1)", "[].insert('a')", "raise TypeError", "import os; os.execv(3)"])  # fmt: skip
+def test_a_mistake_of_the_program_is_not_put_down_to_the_recorder(source: str, tmp_path: Path) -> None:
+    process, _, _ = run_recorded(tmp_path, source)
+    assert process.returncode == 1
+    assert "mistake of the recorder" not in process.stderr

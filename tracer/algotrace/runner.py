@@ -221,6 +221,11 @@ class Recording(children.Starts):
         if interrupted:
             kind = "limit" if self._spilling.at_limit else "interrupt"
             self.exit = {"kind": kind, "code": 130, "text": "KeyboardInterrupt"}
+        if (place := _own_mistake(error)) is not None:
+            _say(
+                f"this {self.exit['text']} is a mistake of the recorder, at {place}, not of the program: please report it; "
+                "--exclude leaves the file out in which it comes up"
+            )
         program = _without_ours(_traceback_of(error))
         print_exception, spilling = sys.excepthook, self._spilling
 
@@ -524,11 +529,26 @@ def _without_ours(traceback: types.TracebackType | None) -> types.TracebackType 
     return traceback
 
 
+def _own_mistake(error: BaseException) -> str | None:
+    """Where code of ours that notes something raised what ends the program: file and line; None where it was somebody else."""
+    traceback = _traceback_of(error)
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or issubclass(type(error), (OSError, MemoryError, RecursionError, SyntaxError)):
+        return None
+    file, line = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+    name = file.removeprefix(_HERE)
+    return f"{name}:{line}" if name != file and name not in _ON_BEHALF else None
+
+
 def _is_ours(file: str) -> bool:
     return file.startswith(_HERE) or file in (loader.IMPORTLIB, "<frozen importlib._bootstrap>")
 
 
 _namespace_of = vars(types.ModuleType)["__dict__"].__get__
+_ON_BEHALF = frozenset(  # what they do is asked for by the program, and may fail
+    {"__main__.py", "children.py", "endings.py", "loader.py", "pytest_modules.py", "run_path.py", "runner.py"}
+)
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
