@@ -10,10 +10,9 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator
-from itertools import starmap
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from algodebug.slicing import class_attributes, defaults, each_element, implied, imported, mutating, sources
+from algodebug.slicing import class_attributes, each_element, implied, imported, sources, would_store
 from algodebug.slicing.chosen import WHAT, ChosenObjects
 from algodebug.slicing.covered import Covered
 from algodebug.slicing.defaults import OfDefault
@@ -26,6 +25,7 @@ from algodebug.slicing.instances import (
 )
 from algodebug.slicing.resolution import Objects, OfModule, Resolution
 from algodebug.slicing.sources import Effects
+from algodebug.slicing.would_store import Base
 
 if TYPE_CHECKING:
     from algodebug.slicing.graph import Graph
@@ -101,7 +101,7 @@ class Potential(ChosenObjects):
         self._objects_meant: dict[tuple[int, str], Objects] = {}  # candidate, attribute
         self._by_text: dict[
             tuple[tuple[int, ...], str | None],
-            tuple[_Kept[tuple[ast.AST | OfModule | OfDefault, bool]], _Kept[tuple[ast.AST, Effects]]],
+            tuple[_Kept[Base], _Kept[tuple[ast.AST, Effects]]],
         ] = {}  # pieces of code, attribute → what the text says of `_bases`
         self._runs_code: dict[tuple[int, int, int], bool] = {}  # node, test, code
         self._resolving = 0  # how many of these are being found
@@ -504,14 +504,14 @@ class Potential(ChosenObjects):
 
     def _bases(
         self, unrun: list[Any], effects: Effects, attribute: str | None, test: Instance | None = None
-    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
+    ) -> Iterator[Base]:
         """Expressions for the objects that the code would store into (an attribute, "" for an element, None for either);
         with True those it would hand to functions. `test`: what kept it from running, where that is known."""
         key = (tuple(map(id, unrun)), attribute)
         if key not in self._by_text:
             self._by_text[key] = (
                 _Kept(self._bases_by_text(unrun, effects, attribute)),
-                _Kept(self._implied(unrun, attribute)),
+                _Kept(would_store.implicitly(self.graph.files, unrun, attribute)),
             )
         by_text, implicit = self._by_text[key]
         yield from by_text
@@ -521,98 +521,16 @@ class Potential(ChosenObjects):
                 yield from ((operand, True) for operand in implied.operands(node))
                 if id(inner) not in given:
                     given.add(id(inner))
-                    yield from _read_of_others(inner)
+                    yield from would_store.read_of_others(inner)
 
-    def _bases_by_text(
-        self, unrun: list[Any], effects: Effects, attribute: str | None
-    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
+    def _bases_by_text(self, unrun: list[Any], effects: Effects, attribute: str | None) -> Iterator[Base]:
         """Those of the text, and of generators: nobody knows what these were given."""
-        for node, inner in self._implied(unrun, attribute, generators=True):
+        files = self.graph.files
+        for node, inner in would_store.implicitly(files, unrun, attribute, generators=True):
             yield OfModule(-1, ""), False
             yield from ((operand, True) for operand in implied.operands(node))
-            yield from _read_of_others(inner)
-        yield from self._bases_named(unrun, effects, attribute)
-
-    def _bases_named(
-        self, unrun: list[Any], effects: Effects, attribute: str | None
-    ) -> Iterator[tuple[ast.AST | OfModule | OfDefault, bool]]:
-        files = self.graph.files
-        if effects.handed or effects.anywhere:
-            yield OfModule(-1, ""), False
-        for piece in unrun:
-            if not attribute and mutating.gives_mutator(piece):
-                yield piece.value, False
-            for node in files.parts(piece):
-                if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                    if attribute is None or node.attr == attribute or (attribute and node.attr == "__dict__"):
-                        yield node.value, False
-                elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                    if not attribute:
-                        yield node.value, False
-                    if attribute != "" and files.values.may_be_namespace(node.value):
-                        yield sources.namespace_owner(node.value) or OfModule(-1, ""), False
-                elif isinstance(node, ast.AugAssign):
-                    if not attribute and sources.may_change_in_place(node):
-                        yield node.target, False
-                elif isinstance(node, (ast.IfExp, ast.BoolOp)):
-                    for given in mutating.chosen_in(node) if not attribute else ():
-                        if isinstance(given, ast.Attribute) and mutating.gives_mutator(given):
-                            yield given.value, False
-                elif isinstance(node, ast.Call):
-                    name = sources.last_name(node.func)
-                    if (method := mutating.method_read(node.func)) is not None:
-                        is_mutator = not method or method in mutating.MUTATORS
-                        if (not attribute and is_mutator) or not method or files.named(method):
-                            yield from ((owner, True) for owner in mutating.owner_of_read(node))
-                    if attribute != "" and name in mutating.SETTERS:
-                        for owner in [*node.args[:1], getattr(node.func, "value", None)]:
-                            if owner is not None:
-                                yield owner, False
-                    if (
-                        attribute != ""
-                        and name in mutating.MUTATORS
-                        and isinstance(node.func, ast.Attribute)
-                        and files.values.may_be_namespace(node.func.value)
-                    ):
-                        yield sources.namespace_owner(node.func.value) or OfModule(-1, ""), False
-                    if not attribute and name in mutating.MUTATORS:
-                        if name in mutating.MUTATING_FUNCTIONS:
-                            for argument in node.args[:1]:
-                                yield argument, False
-                        elif isinstance(node.func, ast.Attribute):
-                            yield node.func.value, False
-                            if mutating.may_be_class(node.func.value):
-                                yield from ((argument, False) for argument in node.args[:1])
-                    if not attribute:
-                        methods = (part for part in sources.given(node) if isinstance(part, ast.Attribute))
-                        yield from ((part.value, False) for part in methods if part.attr in mutating.MUTATORS)
-                    called = sources.last_name(sources.behind_call(node.func))
-                    inner = files.effects_of_calls("__next__" if called == "next" else called)
-                    inner = inner or files.effects_of_calls(name)
-                    if inner is not None and _could_store(inner, attribute):
-                        if isinstance(node.func, ast.Attribute):
-                            yield node.func.value, True
-                        for argument in node.args:
-                            yield argument, True
-                        for keyword in node.keywords:
-                            yield keyword.value, True
-                        for source, global_name in inner.globals:
-                            yield OfModule(source, global_name), True
-                        for default in self._left_out(node, inner):
-                            yield default, True
-
-    def _implied(
-        self, unrun: list[Any], attribute: str | None, generators: bool = False
-    ) -> Iterator[tuple[ast.AST, Effects]]:
-        """Nodes that run functions without calling them which would store into something, with what these could do."""
-        files = self.graph.files
-        for node in (node for piece in unrun for node in files.parts(piece)):
-            for name in files.implied.names(node):
-                inner = files.effects_of_calls(name)
-                if inner is None or files.implied.is_generator(name) is not generators:
-                    continue
-                if _could_store(inner, attribute):
-                    yield node, inner
+            yield from would_store.read_of_others(inner)
+        yield from would_store.bases(files, unrun, effects, attribute)
 
     def _may_run_code(self, node: ast.AST, resolution: Resolution) -> bool:
         """Whether what a node is about may be, or hold, objects of the program's classes."""
@@ -632,12 +550,6 @@ class Potential(ChosenObjects):
             if found is None or any(self.graph.trace.row(each)[0] in _WITH_METHODS for each in found):
                 return True
         return False
-
-    def _left_out(self, call: ast.Call, inner: Effects) -> Iterator[OfDefault]:
-        """The defaults that a call, and those that it leads to, may get."""
-        for code in self.graph.files.named(sources.last_name(call.func)):
-            yield from (OfDefault(code, parameter) for parameter in defaults.left_out(call, code))
-        yield from starmap(OfDefault, inner.defaults)
 
     def _may_be(
         self, candidate: Candidate, expression: ast.AST | OfModule | OfDefault, number: int, deep: bool
@@ -680,19 +592,6 @@ class Potential(ChosenObjects):
     def resolve(self, test: Instance, unrun: list[Any], expression: Any) -> Objects:
         """The objects that an expression may have given at a test; None where that is not known."""
         return Resolution(self.graph, test, unrun).of(expression)
-
-
-def _read_of_others(inner: Effects) -> Iterator[tuple[OfModule | OfDefault, bool]]:
-    """What functions that are run would read of others."""
-    yield from ((OfModule(*each), True) for each in inner.globals)
-    yield from ((OfDefault(*each), True) for each in inner.defaults)
-
-
-def _could_store(inner: Effects, attribute: str | None) -> bool:
-    """Whether functions could store an attribute ("" for an element, None for either)."""
-    if not attribute and inner.items:
-        return True
-    return bool(inner.attributes) if attribute is None else not {attribute, "*"}.isdisjoint(inner.attributes)
 
 
 def _is_read(node: ast.AST) -> bool:
