@@ -22,7 +22,46 @@ _LONGEST = 400
 _CALLED: Any = ast.Name("frame_", ast.Load())
 
 
-class _Forcing(ast.NodeTransformer):
+class Forcing(ast.NodeTransformer):
+    """Every expression goes through what `forced` puts around it, but for names of what is called."""
+
+    def forced(self, place: Place, node: ast.expr) -> ast.expr:
+        raise NotImplementedError
+
+    def visit_called(self, node: ast.Call) -> None:
+        """What is called, as far as it is no name, and the arguments."""
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)
+        elif not isinstance(node.func, ast.Name):
+            node.func = self.visit(node.func)
+        node.args = [self.visit(part) for part in node.args]
+        node.keywords = [self.visit(part) for part in node.keywords]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        node.value = self.visit(node.value)
+        if not isinstance(node.target, ast.Name):
+            self.generic_visit(node.target)
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+        place = place_of(node)
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                part.value = self.visit(part.value)
+        return self.forced(place, node)
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.expr):
+            return super().generic_visit(node)
+        place = place_of(node)
+        super().generic_visit(node)
+        stored = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        if stored or isinstance(node, (ast.Slice, ast.Starred, ast.NamedExpr)):
+            return node
+        return self.forced(place, node)
+
+
+class _Forcing(Forcing):
     """Every expression goes through `force_(frame, place, value)`; functions note that they were called."""
 
     def __init__(self) -> None:
@@ -51,42 +90,14 @@ class _Forcing(ast.NodeTransformer):
         node.body = [self.visit(part) for part in node.body]
         return node
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
-        place = place_of(node)
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                part.value = self.visit(part.value)
-        return self.forced(place, node)
-
     def visit_Call(self, node: ast.Call) -> Any:
         place = place_of(node)
-        if isinstance(node.func, ast.Attribute):
-            node.func.value = self.visit(node.func.value)
-        elif not isinstance(node.func, ast.Name):
-            node.func = self.visit(node.func)
         plain = isinstance(node.func, ast.Name) and node.func.id == "super"
-        node.args = [self.visit(part) for part in node.args]
-        node.keywords = [self.visit(part) for part in node.keywords]
+        self.visit_called(node)
         if isinstance(node.func, ast.Name) and node.func.id == "print":
             node.func.id = "print_"
             node.args[:0] = [self.frame, ast.Constant(place)]
         return node if plain else self.forced(place, node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.value = self.visit(node.value)
-        if not isinstance(node.target, ast.Name):
-            self.generic_visit(node.target)
-        return node
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        if not isinstance(node, ast.expr):
-            return super().generic_visit(node)
-        place = place_of(node)
-        super().generic_visit(node)
-        stored = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if stored or isinstance(node, (ast.Slice, ast.Starred, ast.NamedExpr)):
-            return node
-        return self.forced(place, node)
 
     def forced(self, place: Place, node: ast.expr) -> ast.expr:
         return ast.Call(ast.Name("force_", ast.Load()), [self.frame, ast.Constant(place), node], [])

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forced_replay import Place, TooLong, place_of
+from forced_replay import Forcing, Place, TooLong, place_of
 
 SCRIPT = "program.py"
 _CALL = "\nmain()\n"
@@ -49,7 +49,7 @@ def write(folder: Path, text: str, others: Mapping[str, str] | None = None) -> N
         (folder / file).write_text(content, encoding="utf-8")
 
 
-class _Forcing(ast.NodeTransformer):
+class _Forcing(Forcing):
     """Every expression goes through `force_((file, place), value)`."""
 
     def __init__(self, file: str) -> None:
@@ -91,12 +91,6 @@ class _Forcing(ast.NodeTransformer):
         node.value = node.value and self.visit(node.value)
         return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.value = self.visit(node.value)
-        if not isinstance(node.target, ast.Name):
-            self.generic_visit(node.target)
-        return node
-
     def visit_Match(self, node: ast.Match) -> Any:
         node.subject = self.visit(node.subject)
         for case in node.cases:
@@ -111,35 +105,11 @@ class _Forcing(ast.NodeTransformer):
     def visit_Delete(self, node: ast.Delete) -> Any:
         return node
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
-        place = place_of(node)
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                part.value = self.visit(part.value)
-        return self.forced(place, node)
-
     def visit_Call(self, node: ast.Call) -> Any:
         place = place_of(node)
-        if isinstance(node.func, ast.Attribute):
-            node.func.value = self.visit(node.func.value)
-        elif not isinstance(node.func, ast.Name):
-            node.func = self.visit(node.func)
-        elif node.func.id in _LOOKING_AROUND:
-            node.args = [self.visit(part) for part in node.args]
-            return node
-        node.args = [self.visit(part) for part in node.args]
-        node.keywords = [self.visit(part) for part in node.keywords]
-        return self.forced(place, node)
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        if not isinstance(node, ast.expr):
-            return super().generic_visit(node)
-        place = place_of(node)
-        super().generic_visit(node)
-        stored = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if stored or isinstance(node, (ast.Slice, ast.Starred, ast.NamedExpr)):
-            return node
-        return self.forced(place, node)
+        self.visit_called(node)
+        looks = isinstance(node.func, ast.Name) and node.func.id in _LOOKING_AROUND
+        return node if looks else self.forced(place, node)
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
