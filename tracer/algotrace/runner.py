@@ -238,7 +238,15 @@ class Recording(children.Starts):
             if value is error:
                 traceback = sys.last_traceback = program
                 _set_traceback(value, program)
-            print_exception(kind, value, traceback)
+            if sys.version_info < (3, 11):  # does not show our frame
+                print_exception(kind, value, traceback)
+                return
+            try:
+                print_exception(kind, value, traceback)
+            except BaseException as failed:
+                below = _traceback_of(failed)
+                _set_traceback(failed, None if below is None else below.tb_next)
+                raise
 
         sys.excepthook = report
 
