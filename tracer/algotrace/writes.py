@@ -45,6 +45,7 @@ _INDEXES = 1 << 31  # slot numbers from here on are small integers, as indexes a
 _MOST_SLOTS = 1 << 20
 _BEHIND_A_CALL = frozenset({"__init__", "__new__", "__call__"})
 _STAND_FOR_OTHERS = PROXIES | BOUND_METHODS
+_FOR_OTHERS = _STAND_FOR_OTHERS | {id(super)}
 _CUT, _DROPPED, _SINGLY = -1, -2, -3  # in the place of slots
 _INTEGERS, _SCALARS = frozenset({id(int)}), frozenset(map(id, (int, str, bytes, bool, float)))
 _OF_NUMBERS = (bytearray, array_module.array)
@@ -160,7 +161,10 @@ class WriteFinder:
             objects[place] = 0
         slots = list(gather(self._fixed, marks))
         targets = list(map(events.__getitem__, after))
-        self._find_written(targets, objects)
+        classes = list(map(type, targets))
+        distinct = dict(zip(map(id, classes), classes))
+        if not _STAND_FOR_OTHERS.isdisjoint(distinct):
+            self._find_written(targets, objects)
         self._by_class(here, marks, targets, objects, slots)
         if not self._indexed(here, targets, events, places, slots):
             for which in _all_places(here.translate(_OF_ITEMS)):
@@ -181,7 +185,8 @@ class WriteFinder:
                     self.unfollowed_times.append(now)
                     if until == NEVER:
                         self.never_over = min(self.never_over, now)
-        self._note_classes(objects, targets)
+        if any(issubclass(cls, type) or number in _FOR_OTHERS for number, cls in distinct.items()):
+            self._note_classes(objects, targets)
         if _DROPPED in slots:
             keep = [slot != _DROPPED for slot in slots]
             places, objects, slots = (list(compress(column, keep)) for column in (places, objects, slots))
@@ -194,10 +199,8 @@ class WriteFinder:
 
     def _find_written(self, targets: list[Any], objects: list[int]) -> None:
         """In the place of weak proxies and methods of containers, the objects that were written."""
-        types_of = list(map(id, map(type, targets)))
-        if _STAND_FOR_OTHERS.isdisjoint(types_of):
-            return
-        for which in compress(range(len(targets)), map(_STAND_FOR_OTHERS.__contains__, types_of)):
+        stand = map(_STAND_FOR_OTHERS.__contains__, map(id, map(type, targets)))
+        for which in list(compress(range(len(targets)), stand)):
             obj = seen_through(owner_of(targets[which]))
             if obj is not targets[which] and KEPT[type(obj)] and objects[which]:
                 objects[which], targets[which] = self._number(obj), obj
