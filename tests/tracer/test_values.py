@@ -488,3 +488,15 @@ def test_values_of_which_one_is_a_part_of_the_next_are_told_by_it(
             told.append(ascii(row if type(row) is str else row[1].encode("latin-1")))
     assert told == process.stdout.splitlines()
     assert path.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("expression, certain", [
+    ("object()", True), ("operator.itemgetter(1)", True), ("weakref.ref(probe)", True), ("weakref.proxy(probe)", True),
+    ("threading.Lock()", False), ("io.StringIO()", False), ("itertools.count()", False),
+])  # fmt: skip
+def test_objects_of_the_library_that_never_change_are_certain(
+    expression: str, certain: bool, tmp_path: Path
+) -> None:
+    source = f"import io, itertools, operator, threading, weakref\ndef probe(x): pass\nprobe({expression})"
+    trace = record(tmp_path, source)
+    assert trace.arguments(find(trace, "probe"))[0].value.certain is certain

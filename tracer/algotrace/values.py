@@ -23,6 +23,12 @@ _CHANGING = {  # what library code changes in place, unrecorded: by module, clas
     "pandas": re.compile(r"Timestamp|Timedelta|NaTType|NAType|Period|Interval|.*Dtype"),
     "array": re.compile(r"(?!)"),
 }
+# Classes of the library of which no object ever changes, though it is told by nothing but its class.
+_NEVER_CHANGES = {
+    "builtins": ("object",),
+    "operator": ("itemgetter", "attrgetter", "methodcaller"),
+    "weakref": ("ReferenceType", "ProxyType", "CallableProxyType"),
+}
 _LOOKED_INTO = 200  # parts of a value that are asked whether they change unseen
 KEY_LIMIT = 200_000  # objects that a fingerprint covers; beyond, a value equals only itself
 
@@ -127,8 +133,10 @@ class Value:
             return not changes_unseen(*self._trace.type_of(row[1])[:2])
         if not self._is_compound():
             return True
-        if row[0] == "instance" and not self._trace.type_of(row[1])[2]:
-            return False
+        if row[0] == "instance":
+            name, module, of_program = self._trace.type_of(row[1])[:3]
+            if not of_program:
+                return name in _NEVER_CHANGES.get(module, ())
         return self._trace.content(self._number, self._time).certain
 
     def _is_certain_inside(self) -> bool:
