@@ -353,6 +353,7 @@ p(4); look(n)
 p["a"] = 5; look(n)
 n = L([3, 1, 2]); p = weakref.proxy(n); look(n)
 random.shuffle(p); look(n)
+heapq.nlargest(1, p); p.append(4); p.append(1); look(n)
 """,
     'methods kept through a weak proxy': """
 class L(list): pass

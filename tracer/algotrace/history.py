@@ -118,7 +118,9 @@ class History(Written):
         row, owner = self.row(values[0]), self.row(number)
         if type(row) is not list or type(owner) is not list or owner[0] not in _SEQUENCES:
             return None
-        return str(row[1]).rpartition(".")[2] if row[0] == "function" else ""
+        if row[0] == "function":
+            return str(row[1]).rpartition(".")[2]
+        return "" if row[0] == "instance" and self.type_of(row[1])[0] == "method-wrapper" else None
 
     def _is_explained(
         self, number: int, writes: ObjectWrites, first: int, later: int, methods: frozenset[str]
