@@ -312,7 +312,9 @@ class Recording(children.Starts):
         sys.path[0] = ""
         self.main_file = display_path("<string>")
         namespace = self._main_module(__doc__=None, __package__=None, __spec__=None, __loader__=None)
-        self.launch_arguments = (loader.instrumented_code(code.encode(), "<string>"), namespace)
+        instrumented = loader.instrumented_code(code.encode(), "<string>")
+        _let_be_shown(instrumented, code)
+        self.launch_arguments = (instrumented, namespace)
 
     def _main_path(self) -> str:
         """The file of the main module; for a module it is known once it has been found."""
@@ -525,6 +527,15 @@ def _exit_code(error: BaseException) -> int:
     return int.__index__(code) if issubclass(type(code), int) else 1
 
 
+def _let_be_shown(code: types.CodeType, source: str) -> None:
+    """From Python 3.13 on tracebacks show lines of code that was given on the command line, too."""
+    if sys.version_info >= (3, 13):
+        import linecache
+
+        by_code = hasattr(linecache, "_interactive_cache")  # the first of them know it by its name
+        linecache._register_code(code if by_code else "<string>", source, "<string>")
+
+
 def _without_ours(traceback: types.TracebackType | None) -> types.TracebackType | None:
     """Our frames below the program's, and that of our `os.execv` at its top, taken out of a traceback."""
     while traceback is not None and _is_ours(traceback.tb_frame.f_code.co_filename):
@@ -542,7 +553,11 @@ def _own_mistake(error: BaseException) -> str | None:
     traceback = _traceback_of(error)
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    if traceback is None or issubclass(type(error), (OSError, MemoryError, RecursionError, SyntaxError)):
+    if (
+        traceback is None
+        or not issubclass(type(error), Exception)
+        or issubclass(type(error), _OF_THE_OUTSIDE)
+    ):
         return None
     file, line = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
     name = file.removeprefix(_HERE)
@@ -554,6 +569,7 @@ def _is_ours(file: str) -> bool:
 
 
 _namespace_of = vars(types.ModuleType)["__dict__"].__get__
+_OF_THE_OUTSIDE = (OSError, MemoryError, RecursionError, SyntaxError)
 _ON_BEHALF = frozenset(  # what they do is asked for by the program, and may fail
     {"__main__.py", "children.py", "endings.py", "loader.py", "pytest_modules.py", "run_path.py", "runner.py"}
 )
