@@ -218,7 +218,9 @@ class Instrumenter(Statements):
         _let_go(scope.letting_go, suite)
         guarded = ast.Try(suite, [self.reraise(RAISE)], [], [], **NOWHERE)
         if scope.guarded:
-            guarded.finalbody = self.event_statements(self.mark(LEAVE, NOWHERE), [], NOWHERE)
+            mark = self.mark(LEAVE, NOWHERE)
+            self.endings.add(mark.value)  # type: ignore[arg-type]
+            guarded.finalbody = self.event_statements(mark, [], NOWHERE)
         self.scope, self.block, self._holes = outer, outer_block, outer_holes
         return [*head, *prologue, guarded]
 

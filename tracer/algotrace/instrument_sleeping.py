@@ -7,6 +7,7 @@ tasks take turns (see `index`). Where there are no temporaries, hooks leave thes
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from algotrace.instrument_bound import SLEEPING
@@ -173,11 +174,16 @@ class Sleeping(Calls):
         """An `async with` that says that it waits for its managers whatever way its body is left, and that it is awake when
         they are left. Where there is no room for more statements, when the body has come to its end."""
         told = [self.token(NOWHERE), constant(None, NOWHERE)]
-        waits = self.event_statements(self.mark(DELEGATE, NOWHERE), told, NOWHERE)
+        mark = self.mark(DELEGATE, NOWHERE)
+        waits = self.event_statements(mark, told, NOWHERE)
         whole: ast.stmt = node
         if self.has_room(node, 2):
             node.body = [ast.Try(node.body, [], [], waits, **NOWHERE)]
-            whole = ast.Try([node], [], [], [self.awake_now(NOWHERE)], **NOWHERE)
+            # On 3.12 what follows has the line of what is before, or none (see `inherited_lines`).
+            at = point(location(node.items[0].context_expr)) if sys.version_info[:2] == (3, 12) else NOWHERE
+            awake = self.mark(RESUME, at)
+            self.endings |= {mark.value, awake.value}  # type: ignore[arg-type]
+            whole = ast.Try([node], [], [], [expression_statement(self._awake(at, awake), at)], **NOWHERE)
         else:
             node.body += waits
         if self.scope.temporaries:
@@ -199,9 +205,9 @@ class Sleeping(Calls):
         made = _code_of(park("@y", manager, at), "@y", at)
         return either([*awake, self.event(mark, [load("@t", at), made], at), load("@y", at)], at)
 
-    def _awake(self, at: Location) -> ast.expr:
+    def _awake(self, at: Location, mark: ast.Constant | None = None) -> ast.expr:
         """An expression that says so and is None."""
-        return self.event(self.mark(RESUME, at), [self.token(at), constant(None, at)], at)
+        return self.event(mark or self.mark(RESUME, at), [self.token(at), constant(None, at)], at)
 
     # -- comprehensions --------------------------------------------------------------------------------------------
 

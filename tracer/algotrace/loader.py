@@ -28,6 +28,7 @@ from algotrace.class_tables import look_around
 from algotrace.collecting import NO_COLLECTION
 from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
+from algotrace.left_frames import keeping_lines
 from algotrace.marks import plain_tables
 from algotrace.scope import Scope, display_path
 from algotrace.strangers import expect_given, expect_making, expect_names, note_left_alone, note_recorded
@@ -173,6 +174,7 @@ def _instrument(
             text = importlib.util.decode_source(source)
             instrumenter = instrumenter_class(path, text)
             code = compile(instrumenter.module(tree), name, "exec", dont_inherit=True)
+            code = keeping_lines(code, instrumenter.endings)
     except (SyntaxError, ValueError, MemoryError) as error:
         return _reason(error)
     routines, blocks, marks = plain_tables(instrumenter.unit)

@@ -114,6 +114,7 @@ class Places:
         self.left_alone: list[
             tuple[str, int, str, int]
         ] = []  # function, line, reason, line of its first decorator
+        self.endings: set[str] = set()  # marks, as placeholders, with which a `finally:` of ours begins
         self._blocks: list[dict[str, Any]] = []
         self._pieces: list[list[tuple[Range, list[Range]]]] = []
         self._holes: list[Range] = []

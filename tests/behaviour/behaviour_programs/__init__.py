@@ -10,6 +10,7 @@ from pathlib import Path
 
 from behaviour_programs.concurrency import CONCURRENCY
 from behaviour_programs.endings import ENDINGS
+from behaviour_programs.frames import FRAMES
 from behaviour_programs.interpreter import INTERPRETER
 from behaviour_programs.language import LANGUAGE
 from behaviour_programs.objects import OBJECTS
@@ -27,5 +28,5 @@ LARGE["syntax_of_3_12"] = Program(  # which tools for the older versions cannot 
     (_LARGE / "syntax_of_3_12.txt").read_text(encoding="utf-8"), minimum=(3, 12)
 )
 PROGRAMS: dict[str, Program] = {
-    **TRACEBACKS, **ENDINGS, **SELF_KNOWLEDGE, **LANGUAGE, **SLEEPING, **OBJECTS, **CONCURRENCY, **INTERPRETER, **LARGE,
+    **TRACEBACKS, **ENDINGS, **SELF_KNOWLEDGE, **LANGUAGE, **SLEEPING, **OBJECTS, **CONCURRENCY, **INTERPRETER, **FRAMES, **LARGE,
 }  # fmt: skip
