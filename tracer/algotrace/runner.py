@@ -295,8 +295,7 @@ class Recording(children.Starts):
             loader.left_out[absolute] = reason
             code = compile(source, absolute, "exec", dont_inherit=True)
         else:
-            _refuse_null_bytes(source, absolute)
-            code = loader.instrumented_code(source, absolute)
+            code = loader.instrumented_code(_as_read(source, absolute), absolute)
         self.launch_arguments = (code, namespace)
 
     def _prepare_module(self, module: str, arguments: list[str]) -> None:
@@ -505,13 +504,23 @@ def _say(line: str) -> None:
         return
 
 
-def _refuse_null_bytes(source: bytes, path: str) -> None:
-    """As the interpreter does when it reads a file itself; `compile` has another message."""
-    before, null, _ = source.partition(b"\0")
-    if null and sys.version_info >= (3, 11):
-        line = before.count(b"\n") + 1
-        text = before.rpartition(b"\n")[2].decode(errors="replace")
-        raise SyntaxError("source code cannot contain null bytes", (path, line, None, text))
+def _as_read(source: bytes, path: str) -> bytes:
+    """What the interpreter makes of null bytes when it reads a file itself; `compile` has another message.
+
+    Python 3.10 overlooks the rest of their line. Raises SyntaxError.
+    """
+    before, null, after = source.partition(b"\0")
+    if not null:
+        return source
+    if sys.version_info < (3, 11):
+        read = before
+        while null:
+            before, null, after = after.partition(b"\n")[2].partition(b"\0")
+            read += before
+        return read
+    line = before.count(b"\n") + 1
+    text = before.rpartition(b"\n")[2].decode(errors="replace")
+    raise SyntaxError("source code cannot contain null bytes", (path, line, None, text))
 
 
 # As they are for all exceptions: a class of the program may have others.

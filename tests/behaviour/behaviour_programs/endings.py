@@ -131,6 +131,8 @@ for start in down, mutual_a, Node:
     try:
         start(0)
     except RecursionError as error:
+        if start is Node and sys.version_info >= (3, 13):
+            deepest //= 20  # there it depends on the size of frames: 502 to 507 for up to ten variables more
         print(start.__name__, deepest, str(error)[:32])
 """
     ),

@@ -179,6 +179,7 @@ print(g(Box(), 1, 2, n=Box()))
     "syntax_error": Program("print('never')\nx = (1,\ndef f():\n    pass\n", starts=False),
     "indentation_error": Program("def f():\nreturn 1\n", starts=False),
     "null_byte": Program("x = 1\0\n", starts=False),
+    "null_bytes": Program("print(1)\nx = 2\0 + 3\n\0\n\nprint(x)\0\0\n", starts=False),
     "syntax_error_found_by_the_compiler": Program("def f():\n    x = 1\n    global x\n", starts=False),
     "syntax_error_in_an_import": Program(
         "print('start')\nimport broken\n", files={"broken.py": "a = 1\nb = = 2\n"}

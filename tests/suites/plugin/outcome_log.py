@@ -15,8 +15,17 @@ def note(step, test=""):
     log.flush()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection():
+    _settle_hypothesis()  # tests take what holds when they are imported
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems():
+    _settle_hypothesis()  # others what holds when they run, which a conftest may have changed
+
+
+def _settle_hypothesis():
     try:
         import hypothesis
     except ImportError:
