@@ -128,8 +128,6 @@ class Spill:
         """
         self.look_around()
         note_cut()  # nobody leaves events meanwhile
-        for stream in all_streams[:]:
-            stream.break_up()
         while count_events() > most:
             taken = 0
             cut = CUTS[0] if CUTS else None

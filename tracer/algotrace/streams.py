@@ -28,7 +28,6 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 _FRAMES = 10  # at most so many of ours stand on top of a thread that waits
 _PIECE = 1 << 16  # events
-_LONG = 1 << 20
 
 
 class Events(list[Any]):
@@ -136,18 +135,12 @@ class Stream:
     def take_back(self, aside: Any) -> None:
         self.older = aside
 
-    def break_up(self) -> None:
-        """Have many events in pieces: taking away the first ones of a long list moves all others."""
-        if len(self.events) - self.first > _LONG and (pieces := self.put_aside()) is not None:
-            self.take_back(pieces)
-
     def oldest(self, count: int) -> list[Any]:
         if self.older is None:
             return []
         oldest: list[Any] = []
         for piece in self.older:
-            left = count - len(oldest)
-            oldest += piece if len(piece) <= left else piece[:left]
+            oldest += piece[: count - len(oldest)]
             if len(oldest) == count:
                 return oldest
         return oldest + self.events[self.first : self.first + count - len(oldest)]
