@@ -94,7 +94,6 @@ class Instrumenter(Statements):
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
-            self.scope.locals = names_bound(tree.body).union(*declared)
             self.scope.lasting = names_lasting(tree.body).union(*declared)
         body = list(tree.body)
         head: list[ast.stmt] = []
