@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from recorded import outline, run
 
-from algotrace import loader
+from algotrace import code_cache, loader
 from algotrace.trace import Trace
 
 
@@ -76,3 +78,22 @@ def test_who_waits_at_a_terminal_is_told_why_and_nobody_else(
         for seconds in (0.5, 1.4, 0.3, 5.0):
             patience.took(seconds)
         assert capfd.readouterr().err.count("preparing the program's files") == told
+
+
+def test_code_of_another_version_of_whatever_decides_what_it_is_like_is_not_used() -> None:
+    """Each module by which code is made counts, and all that it imports."""
+    todo, found = ["instrument", "binding", "left_frames", "unwarned"], set[str]()
+    while todo:
+        if (name := todo.pop()) not in found:
+            found.add(name)
+            todo += imported_by(name)
+    assert found | {"loader", "pytest_modules", "trace_file", "code_cache"} == set(code_cache.MAKING)
+
+
+def imported_by(name: str) -> Iterator[str]:
+    folder = Path(loader.__file__).parent
+    for node in ast.walk(ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "algotrace":
+            yield from (alias.name for alias in node.names if (folder / f"{alias.name}.py").exists())
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("algotrace."):
+            yield (node.module or "").removeprefix("algotrace.")

@@ -18,6 +18,16 @@ from typing import Any
 # $ALGOTRACE_CACHE - folder of the cache; empty for none.
 _VARIABLE = "ALGOTRACE_CACHE"
 
+# Modules that decide what instrumented code is like, and how it is kept: with what they import.
+MAKING = (
+    "appending", "binding", "changed_parts", "class_tables", "code_cache", "computing", "content", "deletions",
+    "exception_table", "held", "inherited_lines", "instrument", "instrument_bound", "instrument_calls",
+    "instrument_expressions", "instrument_handed", "instrument_made_again", "instrument_names", "instrument_namespaces",
+    "instrument_operations", "instrument_sleeping", "instrument_statements", "instrument_stores", "left_frames",
+    "library_code", "loader", "marks", "mutators", "places", "pytest_modules", "strangers", "streams", "syntax",
+    "textual", "through_views", "trace_file", "undo", "unwarned", "views", "weak_proxies",
+)  # fmt: skip
+
 
 @functools.cache
 def _folder() -> str:
@@ -36,33 +46,8 @@ def _version() -> bytes:
     """Changes with Python's bytecode and with the source of what makes instrumented code."""
     digest = hashlib.blake2b(importlib.util.MAGIC_NUMBER + sys.version.encode())
     here = os.path.dirname(os.path.abspath(__file__))
-    for name in (
-        "places.py",
-        "instrument_names.py",
-        "instrument_calls.py",
-        "instrument_bound.py",
-        "instrument_namespaces.py",
-        "instrument_handed.py",
-        "strangers.py",
-        "instrument_sleeping.py",
-        "instrument_expressions.py",
-        "instrument_stores.py",
-        "instrument_statements.py",
-        "instrument.py",
-        "syntax.py",
-        "computing.py",
-        "marks.py",
-        "undo.py",
-        "mutators.py",
-        "class_tables.py",
-        "loader.py",
-        "binding.py",
-        "unwarned.py",
-        "trace_file.py",
-        "pytest_modules.py",
-        "code_cache.py",
-    ):
-        with open(os.path.join(here, name), "rb") as file:
+    for name in MAKING:
+        with open(os.path.join(here, name + ".py"), "rb") as file:
             digest.update(file.read())
     return digest.digest()
 
