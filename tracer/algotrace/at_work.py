@@ -27,7 +27,7 @@ from algotrace import BUILTINS
 from algotrace.collecting import holders
 from algotrace.giving import attributes_of
 from algotrace.marks import (
-    APPEND, DELEGATE, LEAVE, MUTATE, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
+    ABSENT, APPEND, DELEGATE, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
 from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedEvents
@@ -95,7 +95,7 @@ class Work:
 class Here:
     """The strangers at work in one thread, the innermost last."""
 
-    __slots__ = ("called_back", "ended", "in_use", "is_looking", "own", "works")
+    __slots__ = ("called_back", "ended", "in_use", "is_looking", "outcome", "own", "works")
 
     def __init__(self) -> None:
         self.works: list[Work] = []
@@ -103,6 +103,10 @@ class Here:
         self.ended: deque[Work] = deque(maxlen=3)  # the last ones
         self.in_use: list[tuple[int, Any, Any]] = []  # by `with`: id of the frame, mark, manager
         self.is_looking = False  # one of us: what runs meanwhile has nothing to do with the works
+        self.outcome: tuple[int, Any] = (
+            0,
+            None,
+        )  # id of a frame nobody sees the end of, and what it will return
         self.own = STREAMS.own
         everywhere.append(self)
         holders.append(self)
@@ -117,6 +121,7 @@ class Here:
         self.works.clear()
         self.in_use.clear()
         self.ended.clear()
+        self.outcome = 0, None
         return aside
 
     def take_back(self, aside: Any) -> None:
@@ -215,12 +220,14 @@ _HERE = _Here()
 class Doorway:
     """What a function finds in the place of its stream that starts while a stranger is at work."""
 
-    __slots__ = ("_here", "_left", "_work")
+    __slots__ = ("_here", "_is_outcome", "_left", "_outcome", "_work")
 
     def __init__(self, here: Here) -> None:
         self._here = here
         self._work: Work | None = None  # who has called the function
         self._left = 0  # values that its last event is still to be followed by
+        self._outcome: Any = None  # what it will return, where a `finally:` comes before
+        self._is_outcome = False  # what it leaves next is that
 
     def append(self, event: Any) -> None:
         here = self._here
@@ -232,10 +239,16 @@ class Doorway:
                 self._left -= 1
                 if not self._left:
                     self._leave(event)
-            elif type(event) is Mark and event.kind in _ENDS:
+            elif self._is_outcome:
+                self._outcome, self._is_outcome = event, False
+            elif type(event) is not Mark:
+                return
+            elif event.kind == OUTCOME:
+                self._is_outcome = True
+            elif event.kind in _ENDS:
                 self._left = event.size
                 if not self._left:
-                    self._leave(None)
+                    self._leave(self._outcome if event.kind == LEAVE else None)
 
     def extend(self, events: Any) -> None:
         events = list(events)
@@ -246,10 +259,14 @@ class Doorway:
             self._work = called_back(here, events, self) or self._work
         here.put(events)
         first = events[0]
-        if self._work is not None and type(first) is Mark and first.kind in _ENDS:
+        if self._work is None or type(first) is not Mark:
+            return
+        if first.kind == OUTCOME:
+            self._outcome, self._is_outcome = events[-1], len(events) == 1
+        elif first.kind in _ENDS:
             self._left = max(first.size - len(events) + 1, 0)
             if not self._left:
-                self._leave(events[-1])
+                self._leave(self._outcome if first.kind == LEAVE else events[-1])
 
     def __iadd__(self, events: Any) -> Doorway:
         self.extend(events)
@@ -258,7 +275,7 @@ class Doorway:
     def _leave(self, value: Any) -> None:
         """The function ends, or sleeps: the stranger goes on, with what it gives."""
         here, work = self._here, self._work
-        self._work = None
+        self._work = self._outcome = None
         if work is None or work.runs or work not in here.works or here.is_looking:
             return
         while here.works[-1] is not work:
@@ -390,6 +407,17 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> W
     """While a stranger runs the program leaves events: by whom it is called back, if that will be seen to end."""
     frame = _program(_frame(2))
     number = id(frame)
+    work = here.works[-1] if here.works else None
+    if work is not None and work.makes and events:
+        given = _given_unseen(here, work, frame, events)
+        if given is not ABSENT:
+            here.is_looking = True
+            try:
+                goes_on(here, work, given)
+                work.stays, work.last, here.called_back = False, events[-1], 0
+            finally:
+                here.is_looking = False
+            return None
     if number == here.called_back:
         return None
     here.is_looking = True
@@ -431,6 +459,23 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
     return None
 
 
+def _given_unseen(here: Here, work: Work, frame: FrameType, events: Sequence[Any]) -> Any:
+    """What a routine returns that has no doorway, called back by what makes objects; ABSENT as long as it does not."""
+    if type(events[0]) is not Mark or events[0].kind not in (RETURN, OUTCOME, LEAVE):
+        return ABSENT
+    if id(frame) == work.caller or "@L" in frame.f_code.co_varnames:
+        return ABSENT
+    if id(frame) != here.called_back and not _is_around(work.caller, frame):
+        return ABSENT
+    if events[0].kind == OUTCOME:
+        here.outcome = id(frame), events[-1]
+        return ABSENT
+    if events[0].kind == RETURN:
+        return events[-1]
+    (of, value), here.outcome = here.outcome, (0, None)
+    return value if of == id(frame) else ABSENT
+
+
 def _has_gone_on(here: Here, work: Work, caller: FrameType) -> bool:
     """Whether the caller has left an event that nobody saw: a method that was looked up before the call did. Where there are
     temporaries, nothing else comes between the note of what a stranger is handed and its call."""
@@ -451,8 +496,7 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
     if work.makes:
-        if (seen := attributes_of(value)) is not None and seen is not UNKNOWN:
-            work.notes.append((value, seen))
+        _note_made(here, work, value)
         work.last, work.runs = here.newest(), True
         here.watch()
         return
@@ -512,12 +556,20 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     here.tell(events)
 
 
+def _note_made(here: Here, work: Work, value: Any) -> None:
+    """The program gives one object more, and may have written to those that it gave before."""
+    made = [value, *(obj for obj, _ in work.notes if obj is not value)]
+    notes = [(obj, seen) for obj in made if (seen := attributes_of(obj)) is not None]
+    here.tell(_not_followed(work.mark, [noted for noted in notes if noted[1] is UNKNOWN]))
+    work.notes = [noted for noted in notes if noted[1] is not UNKNOWN]
+
+
 def _look_at_made(here: Here, work: Work) -> None:
-    """What has become of the objects that the program gave."""
+    """What has become of the objects that the program gave. Where it has run unseen, nobody knows who has changed them."""
     handed_back = UNITS.marks[work.mark.number + 1]
     for obj, note in [noted for noted in work.notes if not is_as_noted(*noted)]:
         now = attributes_of(obj)
-        here.tell([work.mark, obj, note, handed_back, obj, now])
+        here.tell([work.mark, obj, UNKNOWN if work.stays else note, handed_back, obj, now])
         work.notes.append((obj, now))
     work.notes = list({id(noted[0]): noted for noted in work.notes}.values())
 

@@ -25,7 +25,7 @@ from algotrace.giving import (
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
-    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_making, note_used,
+    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_loading, note_making, note_used,
 )  # fmt: skip
 from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
@@ -509,6 +509,7 @@ OBJECTS: dict[str, Any] = {
     "shapes": SHAPES,
     "note_called": note_called,
     "note_called_at_last": note_called_at_last,
+    "note_loading": note_loading,
     "note_making": note_making,
     "note_used": note_used,
     "may_work": MAY_WORK,

@@ -74,6 +74,7 @@ class Calls(MadeAgain):
                 self._use_arguments(node, loud)
             else:
                 self._rewrite_arguments(node)
+            self.loading_noted(node, function)
             if made_again is not None:
                 made_again()
             if handed is not None and not handed:

@@ -216,6 +216,15 @@ class Handing(Namespaces):
             return asked or ([0] if makes else None)
         return handed if handed or _tells(node.func) else None
 
+    def loading_noted(self, node: ast.Call, called: ast.expr) -> None:
+        """Let `pickle.Unpickler(file).load()`, rewritten, say that it makes objects: it is handed nothing."""
+        if node.args or node.keywords or not isinstance(called, ast.Attribute) or called.attr != "load":
+            return
+        if isinstance(node.func, ast.Attribute):
+            at = location(called.value)
+            given = [self.handed_mark(node), node.func.value]
+            node.func.value = call(placeholder("note_loading", at), given, at)
+
     def _is_imported(self, called: ast.expr) -> bool:
         root = _root_of(called)
         return (
