@@ -88,6 +88,16 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     return argument
 
 
+def given_to_print(*arguments: Any) -> tuple[Any, ...]:
+    return arguments
+
+
+given_to_print.__module__, given_to_print.__qualname__ = (
+    "builtins",
+    "print",
+)  # for Python's words on `print(*3)`
+
+
 def without_endings(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """What `print` is given, for the trace: an exception of a builtin class by its text, where that is its argument."""
     texts: list[Any] = []
@@ -451,6 +461,7 @@ OBJECTS: dict[str, Any] = {
     "all": all,
     "map": map,
     "is_kept": functools.partial(operator.getitem, KEPT),
+    "given_to_print": given_to_print,
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,

@@ -444,7 +444,9 @@ class Calls(MadeAgain):
             for given in (options.get("sep"), options.get("end"))
         ]
         mark = self.mark(PRINTED, at, where=node, label=json.dumps(["", ""] if written else form))
-        given = tuple_of(list(node.args), location(node))
+        given: ast.expr = tuple_of(list(node.args), location(node))
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            given = call(placeholder("given_to_print", at), list(node.args), location(node))
         if self.scope.temporaries and self.scope.kind != "comprehension":
             # Exceptions hold frames: what is not to be kept is told in another way.
             types = call(placeholder("map", at), [placeholder("type", at), load("@p", at)], at)

@@ -399,6 +399,15 @@ if (m := len(d)) > 0 and (k := m + 1):
 while (n := n - 20) > 0:
     print(n)
 print(*(i for i in range(3)), sep="-")
+for given in 3, None:
+    try:
+        print(*given)
+    except TypeError as error:
+        print(error)
+    try:
+        print(1, *given, print(2))
+    except TypeError as error:
+        print(error)
 print(__name__ == "__main__" and "main", (1, 2) < (1, 3), [1] * 3, b"ab"[0], 7 // 2, 7 % -3, 2**-1, divmod(7, 2))
 def nothing(): pass
 def doc_only(): "d"
