@@ -179,8 +179,8 @@ class Sleeping(Calls):
         whole: ast.stmt = node
         if self.has_room(node, 2):
             node.body = [ast.Try(node.body, [], [], waits, **NOWHERE)]
-            # On 3.12 what follows has the line of what is before, or none (see `inherited_lines`).
-            at = point(location(node.items[0].context_expr)) if sys.version_info[:2] == (3, 12) else NOWHERE
+            # Before 3.13 what follows may else have the line of some other branch, or none.
+            at = point(location(node.items[0].context_expr)) if sys.version_info < (3, 13) else NOWHERE
             awake = self.mark(RESUME, at)
             self.endings |= {mark.value, awake.value}  # type: ignore[arg-type]
             whole = ast.Try([node], [], [], [expression_statement(self._awake(at, awake), at)], **NOWHERE)

@@ -55,6 +55,19 @@ ASYNC_BODIES = {
     "async_for_return": "async for i in Numbers():\n    if i: return i",
     "async_comprehension": "y = [i async for i in Numbers()]",
 }  # fmt: skip
+# What a statement may be the last of.
+WITHIN = {
+    "if": "if x:\n    @", "else": "if not x:\n    pass\nelse:\n    @", "try": "try:\n    @\nexcept KeyError:\n    pass",
+    "caught": "try:\n    raise KeyError\nexcept KeyError as e:\n    @", "finally": "try:\n    pass\nfinally:\n    @",
+    "tried": "try:\n    pass\nexcept KeyError:\n    pass\nelse:\n    @", "case": "match x:\n    case 1:\n        @\n    case _:\n        pass",
+    "early": "try:\n    if x:\n        @\n        return\n    @\nfinally:\n    y = 3",
+}  # fmt: skip
+
+
+def within(name: str, statement: str) -> dict[str, str]:
+    return {f"{name}_{where}": text.replace("@", statement) for where, text in WITHIN.items()}
+
+
 HEAD = """\
 import asyncio
 import contextlib
@@ -125,8 +138,21 @@ def ended(bodies: dict[str, str], *how: str) -> Program:
 
 
 FRAMES = {
-    "ended_functions": ended(BODIES, "def", "", "{}"),
-    "ended_generators": ended(BODIES, "def", "yield 1\n", "list({})"),
-    "ended_coroutines": ended(BODIES | ASYNC_BODIES, "async def", "", "asyncio.run({})"),
+    "ended_functions": ended(BODIES | within("walrus", "(w := x)"), "def", "", "{}"),
+    "ended_generators": ended(
+        BODIES | within("yield", "yield x") | within("yield_from", "yield from [x]"),
+        "def",
+        "yield 1\n",
+        "list({})",
+    ),
+    "ended_coroutines": ended(
+        BODIES
+        | ASYNC_BODIES
+        | within("await", "await asyncio.sleep(0)")
+        | within("async_with", "async with Manager(): pass"),
+        "async def",
+        "",
+        "asyncio.run({})",
+    ),
     "ended_async_generators": ended(BODIES, "async def", "yield 1\n", "asyncio.run(all_of({}))"),
 }
