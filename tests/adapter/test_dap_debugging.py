@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,8 @@ def step_through(client: Client, program: Path, commands: list[str]) -> list[Any
     ids=["over", "into", "out", "through an exception"],
 )
 def test_steps_lead_where_they_lead_without_us(start: Start, program: Path, commands: list[str]) -> None:
+    if "stepOut" in commands and sys.version_info[:2] == (3, 12):
+        pytest.skip("there debugpy does not stop after some steps out, without us either")
     plain, ours = start(PLAIN), start(OURS)
     expected = step_through(plain, program, commands)
     assert step_through(ours, program, commands) == expected
