@@ -140,3 +140,47 @@ def test_what_makes_objects_is_watched_in_between(loaded: str, sees_its_locals: 
     assert [value.text(200).text for value in told] == seen
     # Where code of the program runs whose end nobody sees, it is not always known who has changed what.
     assert sum(value.certain for value in told) >= (len(told) // 2 if sees_its_locals else len(told))
+
+
+MANY = """
+import copy, pickle
+def look(made): print(list(vars(made[0])))
+class Tree:
+    def __new__(cls, *a):
+        tree = object.__new__(cls)
+        MADE.append(tree)
+        look(MADE)
+        return tree
+MADE = []
+tree = Tree()
+tree.branches = [Tree() for _ in range(30)]
+for branch in tree.branches: branch.leaf = 1
+text = pickle.dumps(tree)
+MADE.clear()
+other = copy.deepcopy(tree)
+look([other])
+MADE.clear()
+other = pickle.loads(text)
+look([other])
+look([other.branches[3]])
+MADE.clear()
+others = pickle.loads(pickle.dumps(tree.branches))
+look(others)
+"""
+
+
+def test_of_many_objects_that_are_made_some_are_not_certain_but_none_is_told_wrongly(tmp_path: Path) -> None:
+    process, path, _ = run(tmp_path, MANY)
+    trace = Trace.open(path)
+    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
+    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    first = [made.parts()[0].value for made in told]
+    names = [[part.label.lstrip(".") for part in value.parts()] for value in first]
+    seen = [eval(line) for line in process.stdout.splitlines()]
+    assert len(seen) == 127
+    assert not [
+        (number, value.text(60).text, is_so)
+        for number, (value, now, is_so) in enumerate(zip(first, names, seen, strict=True))
+        if now != is_so and value.certain
+    ]
+    assert sum(value.certain for value in first) > 70

@@ -103,10 +103,8 @@ class Here:
         self.ended: deque[Work] = deque(maxlen=3)  # the last ones
         self.in_use: list[tuple[int, Any, Any]] = []  # by `with`: id of the frame, mark, manager
         self.is_looking = False  # one of us: what runs meanwhile has nothing to do with the works
-        self.outcome: tuple[int, Any] = (
-            0,
-            None,
-        )  # id of a frame nobody sees the end of, and what it will return
+        # The id of a frame whose end nobody will see, and what it will return then.
+        self.outcome: tuple[int, Any] = 0, None
         self.own = STREAMS.own
         everywhere.append(self)
         holders.append(self)
@@ -152,6 +150,8 @@ class Here:
 
     def end(self, work: Work) -> None:
         """A stranger has, the innermost."""
+        if work.makes:
+            _tell_made_long_ago(self, work)
         work.runs = False
         if work in self.works:  # else a collection in another thread holds it, and will give it back
             self.works.remove(work)
@@ -556,12 +556,17 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     here.tell(events)
 
 
+_MOST_MADE = 8  # objects that are looked at whenever what makes them calls the program back
+
+
 def _note_made(here: Here, work: Work, value: Any) -> None:
     """The program gives one object more, and may have written to those that it gave before."""
-    made = [value, *(obj for obj, _ in work.notes if obj is not value)]
+    made = [*(obj for obj, _ in work.notes if obj is not value), value]
     notes = [(obj, seen) for obj in made if (seen := attributes_of(obj)) is not None]
     here.tell(_not_followed(work.mark, [noted for noted in notes if noted[1] is UNKNOWN]))
     work.notes = [noted for noted in notes if noted[1] is not UNKNOWN]
+    work.roots += work.notes[:-_MOST_MADE]  # it is handed nothing, they are free
+    del work.notes[:-_MOST_MADE]
 
 
 def _look_at_made(here: Here, work: Work) -> None:
@@ -572,6 +577,14 @@ def _look_at_made(here: Here, work: Work) -> None:
         here.tell([work.mark, obj, UNKNOWN if work.stays else note, handed_back, obj, now])
         work.notes.append((obj, now))
     work.notes = list({id(noted[0]): noted for noted in work.notes}.values())
+
+
+def _tell_made_long_ago(here: Here, work: Work) -> None:
+    """When all have been made: what has become of those that were not looked at any more, no one knows when."""
+    handed_back = UNITS.marks[work.mark.number + 1]
+    for obj, note in work.roots:
+        if not is_as_noted(obj, note):
+            here.tell([work.mark, obj, UNKNOWN, handed_back, obj, attributes_of(obj)])
 
 
 def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:
