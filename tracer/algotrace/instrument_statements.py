@@ -122,9 +122,8 @@ class Statements(Stores):
             return [node]  # a string or number standing alone is no code
         self.piece(node)
         self._dropped = node.value
-        joins = isinstance(node.value, (ast.BoolOp, ast.IfExp))
         node.value = self.expression(node.value)  # what a call gives also says that it is over
-        return [node] if joins and sys.version_info >= (3, 13) else [node, *_with_line(node)]
+        return [node]
 
     def _Return(self, node: ast.Return) -> list[ast.stmt]:
         self.piece(node)
@@ -378,13 +377,6 @@ class Statements(Stores):
 _FIRST_PART = (
     "decorator_list", "value", "test", "iter", "items", "context_expr", "subject", "exc", "left", "values", "func", "elts", "keys",
 )  # fmt: skip
-
-
-def _with_line(node: ast.Expr) -> list[ast.stmt]:
-    """What gives its line to what follows on a statement at whose end ways come together: the compiler gives none to that."""
-    if isinstance(node.value, (ast.BoolOp, ast.IfExp)) and node.lineno == node.end_lineno:
-        return [ast.Expr(constant(None, location(node)), **location(node))]
-    return []
 
 
 def first_point(statement: Any) -> Location:

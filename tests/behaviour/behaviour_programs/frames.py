@@ -138,18 +138,10 @@ def ended(bodies: dict[str, str], *how: str) -> Program:
 
 
 FRAMES = {
-    "ended_functions": ended(BODIES | within("walrus", "(w := x)"), "def", "", "{}"),
-    "ended_generators": ended(
-        BODIES | within("yield", "yield x") | within("yield_from", "yield from [x]"),
-        "def",
-        "yield 1\n",
-        "list({})",
-    ),
+    "ended_functions": ended(BODIES, "def", "", "{}"),
+    "ended_generators": ended(BODIES, "def", "yield 1\n", "list({})"),
     "ended_coroutines": ended(
-        BODIES
-        | ASYNC_BODIES
-        | within("await", "await asyncio.sleep(0)")
-        | within("async_with", "async with Manager(): pass"),
+        BODIES | ASYNC_BODIES | within("async_with", "async with Manager(): pass"),
         "async def",
         "",
         "asyncio.run({})",
