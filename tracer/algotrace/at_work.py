@@ -25,7 +25,7 @@ from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.collecting import holders
-from algotrace.giving import attributes_of
+from algotrace.made_objects import Made
 from algotrace.marks import (
     ABSENT, APPEND, DELEGATE, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
@@ -61,7 +61,7 @@ class Work:
         "calls_back",
         "is_told",
         "last",
-        "makes",
+        "made",
         "mark",
         "notes",
         "roots",
@@ -78,17 +78,21 @@ class Work:
         self.last = notes[-1][1] if notes else None  # the event before it began to run
         self.runs = True  # else the program that it has called back
         self.calls_back = False  # whether it ever has
-        self.makes = False  # it can only change what the program gives it when it is called back
+        self.made: Made | None = (
+            None  # if it can only change what the program gives it when it is called back
+        )
         self.stays = False  # watched on while it is called back: nobody would see the end of that
 
     def put_aside(self) -> Any:
         """Let go of what it was handed: those it has called back may hold the work itself for long (see `Doorway`)."""
-        aside = self, self.roots, self.notes, self.last
+        aside = self, self.roots, self.notes, self.last, self.made
         self.roots, self.notes, self.last = [], [], None
+        if self.made is not None:
+            self.made = Made()
         return aside
 
-    def take_back(self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any) -> Work:
-        self.roots, self.notes, self.last = roots, notes, last
+    def take_back(self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any, made: Made | None) -> Work:
+        self.roots, self.notes, self.last, self.made = roots, notes, last, made
         return self
 
 
@@ -140,7 +144,7 @@ class Here:
         )
 
     def begin(self, work: Work) -> None:
-        for before in () if work.makes else tuple(self.ended):  # which a finalizer may change
+        for before in () if work.made is not None else tuple(self.ended):  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
                 # Of one call that is handed several things, each of them is noted when it is known.
                 work.roots = before.roots + work.roots
@@ -150,14 +154,15 @@ class Here:
 
     def end(self, work: Work) -> None:
         """A stranger has, the innermost."""
-        if work.makes:
-            _tell_made_long_ago(self, work)
+        if work.made is not None:
+            self.tell(work.made.became(*_told_by(work)))
         work.runs = False
         if work in self.works:  # else a collection in another thread holds it, and will give it back
             self.works.remove(work)
-            if len(self.ended) == self.ended.maxlen:
-                self.ended.popleft().put_aside()
-            self.ended.append(work)
+            if work.made is None:
+                if len(self.ended) == self.ended.maxlen:
+                    self.ended.popleft().put_aside()
+                self.ended.append(work)
         if self.works and self.works[-1].runs:  # another one, who is watched on or not called yet
             self.called_back = 0
         else:
@@ -341,7 +346,8 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
 
 
 def expect_result(mark: Any, *, makes: bool = False) -> None:
-    """Before a stranger that is handed nothing which can be changed: it may keep what it gives."""
+    """Before a stranger that is handed nothing which can be changed: it may keep what it gives, or fill what it is given
+    when it `makes` objects."""
     here, caller = _HERE.here, id(_program(_frame(1)))
     if here.is_looking:
         return
@@ -349,10 +355,31 @@ def expect_result(mark: Any, *, makes: bool = False) -> None:
         called_back(here, (), None)  # what else has run is over
         if here.runs and here.works[-1].stays:
             break
-    if here.called_now(mark, caller) is None and not _is_exhausted():
-        work = Work(mark, caller, [], [])
-        work.makes, work.last = makes, here.newest()
-        here.begin(work)
+    if here.called_now(mark, caller) is None and (makes or not _is_exhausted()):
+        _begin(here, Work(mark, caller, [], []), makes)
+
+
+def expect_made(mark: Any, caller: FrameType, routine: FrameType) -> None:
+    """A routine starts that makes an object, which who has called it may fill later: code that is over when something comes
+    that `caller` has not called. Others that are at work look at what the routine gives as well, where they see that."""
+    here = _HERE.here
+    if here.is_looking:
+        return
+    _need_frames(_FRAMES)
+    while here.runs:
+        work = here.works[-1]
+        if _is_around(work.caller, routine):
+            if work.made is not None or "@L" in routine.f_code.co_varnames:
+                return
+            break
+        here.called_back = 0  # it has ended, whoever has its frame now
+        called_back(here, (), None)
+    _begin(here, Work(mark, id(caller), [], []), makes=True)
+
+
+def _begin(here: Here, work: Work, makes: bool) -> None:
+    work.made, work.last = Made() if makes else None, here.newest()
+    here.begin(work)
 
 
 def look_at(mark: Any, objects: list[Any]) -> None:
@@ -408,7 +435,7 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> W
     frame = _program(_frame(2))
     number = id(frame)
     work = here.works[-1] if here.works else None
-    if work is not None and work.makes and events:
+    if work is not None and work.made is not None and events:
         given = _given_unseen(here, work, frame, events)
         if given is not ABSENT:
             here.is_looking = True
@@ -437,9 +464,7 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
         _need_frames(_FRAMES)
         caller = frame.f_back
         if caller is not None and id(caller) == work.caller and _has_gone_on(here, work, caller):
-            look(here, work, ())
-            here.end(work)
-            return None
+            return _end(here, work, (), frame, doorway)
         is_seen = doorway is not None and "@L" in frame.f_code.co_varnames
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
@@ -454,9 +479,17 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
         return None
     if number == work.caller and events and type(events[0]) is Mark and _is_of_call(events[0], work):
         return None
+    return _end(here, work, events, frame, doorway)
+
+
+def _end(
+    here: Here, work: Work, events: Sequence[Any], frame: FrameType, doorway: Doorway | None
+) -> Work | None:
+    """A stranger has ended; and one within which it has made objects?"""
     look(here, work, events)
     here.end(work)
-    return None
+    goes_on_within = work.made is not None and bool(here.works) and here.works[-1].runs
+    return _settle(here, frame, events, doorway) if goes_on_within else None
 
 
 def _given_unseen(here: Here, work: Work, frame: FrameType, events: Sequence[Any]) -> Any:
@@ -490,13 +523,15 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
     of its arguments besides stands before in the file's table."""
     if mark.kind == DELEGATE:
         return True
-    return mark.kind in _BEFORE_CALLS and 0 < work.mark.number - mark.number <= _MOST_BEFORE
+    before = mark.kind in _BEFORE_CALLS and mark.routine == work.mark.routine
+    return before and 0 < work.mark.number - mark.number <= _MOST_BEFORE
 
 
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
-    if work.makes:
-        _note_made(here, work, value)
+    if work.made is not None:
+        here.tell(_not_followed(work.mark, [(obj, UNKNOWN) for obj in work.made.give(value)]))
+        here.tell(work.made.forget(*_told_by(work)))
         work.last, work.runs = here.newest(), True
         here.watch()
         return
@@ -522,8 +557,8 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         return
     if work.stays:  # it went on unseen
         here.tell(_not_followed(work.mark, work.notes))
-    if work.makes:
-        _look_at_made(here, work)
+    if work.made is not None:  # where the program has run unseen, it may have been its doing
+        here.tell(work.made.looked_at(*_told_by(work), unseen=work.stays))
         return
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
@@ -556,35 +591,9 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     here.tell(events)
 
 
-_MOST_MADE = 8  # objects that are looked at whenever what makes them calls the program back
-
-
-def _note_made(here: Here, work: Work, value: Any) -> None:
-    """The program gives one object more, and may have written to those that it gave before."""
-    made = [*(obj for obj, _ in work.notes if obj is not value), value]
-    notes = [(obj, seen) for obj in made if (seen := attributes_of(obj)) is not None]
-    here.tell(_not_followed(work.mark, [noted for noted in notes if noted[1] is UNKNOWN]))
-    work.notes = [noted for noted in notes if noted[1] is not UNKNOWN]
-    work.roots += work.notes[:-_MOST_MADE]  # it is handed nothing, they are free
-    del work.notes[:-_MOST_MADE]
-
-
-def _look_at_made(here: Here, work: Work) -> None:
-    """What has become of the objects that the program gave. Where it has run unseen, nobody knows who has changed them."""
-    handed_back = UNITS.marks[work.mark.number + 1]
-    for obj, note in [noted for noted in work.notes if not is_as_noted(*noted)]:
-        now = attributes_of(obj)
-        here.tell([work.mark, obj, UNKNOWN if work.stays else note, handed_back, obj, now])
-        work.notes.append((obj, now))
-    work.notes = list({id(noted[0]): noted for noted in work.notes}.values())
-
-
-def _tell_made_long_ago(here: Here, work: Work) -> None:
-    """When all have been made: what has become of those that were not looked at any more, no one knows when."""
-    handed_back = UNITS.marks[work.mark.number + 1]
-    for obj, note in work.roots:
-        if not is_as_noted(obj, note):
-            here.tell([work.mark, obj, UNKNOWN, handed_back, obj, attributes_of(obj)])
+def _told_by(work: Work) -> tuple[Mark, Mark]:
+    """The marks of what was handed, and of what was given back."""
+    return work.mark, UNITS.marks[work.mark.number + 1]
 
 
 def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:

@@ -13,21 +13,20 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
-import sys
 import types
 from itertools import chain
 from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.appending import note_pushing, prepare
-from algotrace.class_tables import Table, find_in_class, mro_of
+from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, APPEND, UNKNOWN
 from algotrace.mutators import self_of_super
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
-from algotrace.strangers import ANY, MAKING, SIGNS, is_given, only_reads
+from algotrace.strangers import ANY, SIGNS, is_given, only_reads
 from algotrace.undo import KEPT
 from algotrace.weak_proxies import seen_through
 
@@ -184,25 +183,6 @@ def note_gone_through(mark: Any, obj: Any) -> Any:
 
 
 give_second = dict[Any, Any]().get  # as nothing is in there
-
-
-def note_making(mark: Any, given: Any) -> Any:
-    """Before `copy.copy(given)`, `pickle.loads(given)`: objects that code of the program gives them, a `__new__` for one, are
-    given attributes after that."""
-    expect_result(mark, makes=True)
-    return given
-
-
-def note_loading(mark: Any, loader: Any) -> Any:
-    """Before `loader.load()`, where that is an Unpickler: likewise."""
-    if MAKING.on:
-        bases = mro_of(type(loader))
-        for module, name in (("_pickle", "Unpickler"), ("pickle", "_Unpickler")):
-            known = sys.modules.get(module)
-            if known is not None and any(vars(known).get(name) is base for base in bases):
-                expect_result(mark, makes=True)
-                break
-    return loader
 
 
 def note_entering(mark: Any, obj: Any) -> Any:

@@ -25,13 +25,14 @@ from algotrace.giving import (
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
-    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_loading, note_making, note_used,
+    note_handed, note_handed_to, note_handing, note_handing_by, note_handing_to, note_leaving, note_used,
 )  # fmt: skip
 from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
 from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
 from algotrace.held import HOLDING_HOOKS, keep, take
+from algotrace.object_makers import note_loading, note_made_for, note_making
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
@@ -521,6 +522,7 @@ OBJECTS: dict[str, Any] = {
     "note_called": note_called,
     "note_called_at_last": note_called_at_last,
     "note_loading": note_loading,
+    "note_made_for": note_made_for,
     "note_making": note_making,
     "note_used": note_used,
     "may_work": MAY_WORK,

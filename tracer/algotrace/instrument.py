@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, assign, expression_statement, attribute, call, load, location, mangle, own_nodes, park, placeholder, point, walk,
+    NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -31,7 +31,7 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
-from algotrace.instrument_handed import names_given, names_of_makers, names_of_readers
+from algotrace.instrument_handed import names_given, names_of_makers, names_of_readers, names_reduced_to
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
@@ -89,7 +89,7 @@ class Instrumenter(Statements):
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
-        self.making_names = names_of_makers(nodes)
+        self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
@@ -193,14 +193,15 @@ class Instrumenter(Statements):
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0] if body else node.body[0])
         prologue: list[ast.stmt] = []
+        if kind == "function" and self._may_make(node.name, outer):  # before it looks up where its events go
+            made_for = [self.handed_mark(node), self._made_of(parameters, node.name, at)]
+            note = expression_statement(call(placeholder("note_made_for", at), made_for, at), at)
+            prologue.append(_within_recursion([note], [ast.Pass(**at)], at))
         if scope.temporaries:
             fetch = assign("@L", thread_stream(at), at)
             if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
-                fallback: list[ast.stmt] = [
-                    assign("@L", attribute(placeholder("main", at), "events", at), at)
-                ]
-                handler = ast.ExceptHandler(placeholder("recursion_error", at), None, fallback, **at)
-                prologue.append(ast.Try([fetch], [handler], [], [], **at))
+                fallback = assign("@L", attribute(placeholder("main", at), "events", at), at)
+                prologue.append(_within_recursion([fetch], [fallback], at))
             else:
                 prologue.append(fetch)
         if scope.tokened and scope.temporaries:
@@ -222,6 +223,17 @@ class Instrumenter(Statements):
             guarded.finalbody = self.event_statements(mark, [], NOWHERE)
         self.scope, self.block, self._holes = outer, outer_block, outer_holes
         return [*head, *prologue, guarded]
+
+    maker_names: frozenset[str] = frozenset()  # see `names_reduced_to`
+
+    def _may_make(self, name: str, outer: CodeScope) -> bool:
+        """Whether a function may make an object for somebody who fills it."""
+        return (name == "__new__" and outer.kind == "class") or name in self.maker_names
+
+    def _made_of(self, parameters: list[str], name: str, at: Location) -> ast.expr:
+        """The class that a `__new__` is called for."""
+        known = name == "__new__" and parameters and parameters[0].isidentifier()
+        return load(parameters[0], at) if known else constant(None, at)
 
     _class_qualname = ""
 
@@ -302,6 +314,12 @@ class Instrumenter(Statements):
         name = ast.Name(node.name, ast.Load(), lineno=node.lineno, col_offset=max(start, 0), end_lineno=node.lineno,
                         end_col_offset=max(start, 0) + len(node.name.encode()))  # fmt: skip
         return self.bound([name])
+
+
+def _within_recursion(body: list[ast.stmt], otherwise: list[ast.stmt], at: Location) -> ast.Try:
+    """What may fail at the recursion limit, which is the program's affair."""
+    handler = ast.ExceptHandler(placeholder("recursion_error", at), None, otherwise, **at)
+    return ast.Try(body, [handler], [], [], **at)
 
 
 def _let_go(places: list[ast.Assign | ast.BoolOp], suite: list[ast.stmt]) -> None:

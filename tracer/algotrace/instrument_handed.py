@@ -104,6 +104,25 @@ def names_of_makers(nodes: Iterable[Any]) -> frozenset[str]:
     return _MAKING | others
 
 
+def names_reduced_to(nodes: Iterable[Any]) -> frozenset[str]:
+    """Names that what `copy` and `pickle` ask how to make an object speaks of: functions among them make it."""
+    nodes = list(nodes)
+    asked = set(_REDUCING)
+    for node in nodes:
+        if type(node) is ast.Call and called_by(node.func) == "pickle":  # of `copyreg`
+            asked.update(map(called_by, node.args))
+    return frozenset(
+        called_by(part)
+        for node in nodes
+        if isinstance(node, Function) and node.name in asked
+        for part in own_nodes(node.body)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )
+
+
+_REDUCING = ("__reduce__", "__reduce_ex__", "reducer_override", "persistent_load")
+
+
 def names_given(nodes: list[Any]) -> list[str]:
     """Names by which a file may call what it has from elsewhere: other names of what is imported, and what is assigned to
     attributes, or in modules and classes, but for what is plainly the program's own."""

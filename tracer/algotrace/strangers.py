@@ -88,6 +88,7 @@ _given: set[str] = set()  # of these
 SIGNS = _Signs()
 ANY = Sign()  # whether there are strangers at all
 MAKING = Sign()  # whether the program says how its objects are made for `copy` and `pickle`
+LOADING = Sign()  # whether others may call what loads pickles: of that, which is C code, there is no frame
 _recorded: set[str] = set()  # files
 _met: set[str] = set()  # modules
 _wanted: set[str] = set()  # of the standard library, those of `_CHANGING` that the program imports
@@ -109,10 +110,14 @@ def expect_making(source: bytes) -> None:
     """Of a file of the program. Where that says how objects are filled as well, there is a record of it."""
     if _MAKES.search(source) or (_SAYS_HOW.search(source) and b"def __setstate__" not in source):
         MAKING.on = True
+    if _PICKLES.search(source) and _LOADS.search(source):
+        LOADING.on = True
 
 
 _MAKES = re.compile(rb"\bdef __new__")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
+_PICKLES = re.compile(rb"\bpickle\b")
+_LOADS = re.compile(rb"(?m)^(?!\s*(?:from|import)\b).*\bloads?\b(?!\s*\()")
 
 
 def is_given(name: str) -> bool:

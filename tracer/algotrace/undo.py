@@ -120,7 +120,7 @@ _HEAP_TYPE = 1 << 9
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)
 
 NO_ATTRIBUTES = frozenset(
-    {"__IOBase_closed", "__orig_class__"}
+    {"__IOBase_closed", "__orig_class__", "_sort_order_"}
 )  # Python itself keeps them in an object, unseen
 
 module_namespace = vars(types.ModuleType)["__dict__"].__get__
