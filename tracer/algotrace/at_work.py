@@ -27,7 +27,7 @@ from algotrace import BUILTINS
 from algotrace.collecting import holders
 from algotrace.made_objects import Made
 from algotrace.marks import (
-    ABSENT, APPEND, DELEGATE, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
+    ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
 from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedEvents
@@ -62,6 +62,7 @@ class Work:
         "is_told",
         "last",
         "made",
+        "makes",
         "mark",
         "notes",
         "roots",
@@ -78,17 +79,15 @@ class Work:
         self.last = notes[-1][1] if notes else None  # the event before it began to run
         self.runs = True  # else the program that it has called back
         self.calls_back = False  # whether it ever has
-        self.made: Made | None = (
-            None  # if it can only change what the program gives it when it is called back
-        )
+        self.makes = False  # it can only change what the program gives it when it is called back
+        self.made: Made | None = None  # what it has in hand since it has called the program back
         self.stays = False  # watched on while it is called back: nobody would see the end of that
 
     def put_aside(self) -> Any:
         """Let go of what it was handed: those it has called back may hold the work itself for long (see `Doorway`)."""
         aside = self, self.roots, self.notes, self.last, self.made
         self.roots, self.notes, self.last = [], [], None
-        if self.made is not None:
-            self.made = Made()
+        self.made = None
         return aside
 
     def take_back(self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any, made: Made | None) -> Work:
@@ -144,7 +143,7 @@ class Here:
         )
 
     def begin(self, work: Work) -> None:
-        for before in () if work.made is not None else tuple(self.ended):  # which a finalizer may change
+        for before in () if work.makes else tuple(self.ended):  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
                 # Of one call that is handed several things, each of them is noted when it is known.
                 work.roots = before.roots + work.roots
@@ -159,7 +158,7 @@ class Here:
         work.runs = False
         if work in self.works:  # else a collection in another thread holds it, and will give it back
             self.works.remove(work)
-            if work.made is None:
+            if not work.makes:
                 if len(self.ended) == self.ended.maxlen:
                     self.ended.popleft().put_aside()
                 self.ended.append(work)
@@ -200,6 +199,8 @@ class Here:
 
     def tell(self, notes: list[Any]) -> None:
         """Not between a mark that has been left and the values that belong to it: another stranger has ended at the mark."""
+        if not notes:
+            return
         GATE.wait()
         own = self.own
         for values, event in zip(range(_MOST_VALUES), reversed(own)):
@@ -225,7 +226,7 @@ _HERE = _Here()
 class Doorway:
     """What a function finds in the place of its stream that starts while a stranger is at work."""
 
-    __slots__ = ("_here", "_is_outcome", "_left", "_outcome", "_work")
+    __slots__ = ("_arguments", "_here", "_is_outcome", "_left", "_outcome", "_work")
 
     def __init__(self, here: Here) -> None:
         self._here = here
@@ -233,14 +234,26 @@ class Doorway:
         self._left = 0  # values that its last event is still to be followed by
         self._outcome: Any = None  # what it will return, where a `finally:` comes before
         self._is_outcome = False  # what it leaves next is that
+        self._arguments: list[
+            Any
+        ] = []  # what it has been called with, as far as that is known; before it, its size
 
     def append(self, event: Any) -> None:
         here = self._here
         if here.runs:
             self._work = called_back(here, (event,), self) or self._work
+            if self._work is not None and type(event) is Mark and event.kind == ENTER and event.size:
+                self._arguments = [event.size]
+                here.put([event])
+                return
         here.put([event])
         if self._work is not None:
-            if self._left:
+            if self._arguments:
+                self._arguments.append(event)
+                if len(self._arguments) > self._arguments[0]:
+                    _has_in_hand(here, self._work, self._arguments[1:])
+                    self._arguments = []
+            elif self._left:
                 self._left -= 1
                 if not self._left:
                     self._leave(event)
@@ -369,7 +382,7 @@ def expect_made(mark: Any, caller: FrameType, routine: FrameType) -> None:
     while here.runs:
         work = here.works[-1]
         if _is_around(work.caller, routine):
-            if work.made is not None or "@L" in routine.f_code.co_varnames:
+            if work.makes or "@L" in routine.f_code.co_varnames:
                 return
             break
         here.called_back = 0  # it has ended, whoever has its frame now
@@ -378,7 +391,7 @@ def expect_made(mark: Any, caller: FrameType, routine: FrameType) -> None:
 
 
 def _begin(here: Here, work: Work, makes: bool) -> None:
-    work.made, work.last = Made() if makes else None, here.newest()
+    work.makes, work.last = makes, here.newest()
     here.begin(work)
 
 
@@ -435,7 +448,7 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> W
     frame = _program(_frame(2))
     number = id(frame)
     work = here.works[-1] if here.works else None
-    if work is not None and work.made is not None and events:
+    if work is not None and work.makes and events:
         given = _given_unseen(here, work, frame, events)
         if given is not ABSENT:
             here.is_looking = True
@@ -469,6 +482,10 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
         work.calls_back = True
+        if (
+            events and type(events[0]) is Mark and events[0].kind == ENTER
+        ):  # it has what it calls a routine with
+            _has_in_hand(here, work, events[1:])
         if is_seen:
             work.runs = work.stays = False
             here.watch_no_more()
@@ -488,7 +505,7 @@ def _end(
     """A stranger has ended; and one within which it has made objects?"""
     look(here, work, events)
     here.end(work)
-    goes_on_within = work.made is not None and bool(here.works) and here.works[-1].runs
+    goes_on_within = work.makes and bool(here.works) and here.works[-1].runs
     return _settle(here, frame, events, doorway) if goes_on_within else None
 
 
@@ -529,9 +546,9 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
 
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
-    if work.made is not None:
-        here.tell(_not_followed(work.mark, [(obj, UNKNOWN) for obj in work.made.give(value)]))
-        here.tell(work.made.forget(*_told_by(work)))
+    if work.makes or work.made is not None:
+        _has_in_hand(here, work, (value,) if work.makes else ())
+    if work.makes:
         work.last, work.runs = here.newest(), True
         here.watch()
         return
@@ -552,13 +569,14 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
 
 def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) -> None:
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
+    if work.made is not None:  # where the program has run unseen, it may have been its doing
+        here.tell(work.made.looked_at(*_told_by(work), unseen=work.stays))
     if work.notes is _GIVEN_UP:
         _give_up(here, work)
         return
     if work.stays:  # it went on unseen
         here.tell(_not_followed(work.mark, work.notes))
-    if work.made is not None:  # where the program has run unseen, it may have been its doing
-        here.tell(work.made.looked_at(*_told_by(work), unseen=work.stays))
+    if work.makes:
         return
     ended = events_to_come is not None
     given = _given(here, work, events_to_come) if events_to_come is not None else []
@@ -589,6 +607,18 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
             is_back = key in now_otherwise or (work.is_told and key in before)
             events += (handed_back if is_back else in_hand, *noted)
     here.tell(events)
+
+
+def _has_in_hand(here: Here, work: Work, objects: Sequence[Any]) -> None:
+    """A stranger gets some objects from the program that it has called back, or hands it some."""
+    if work.made is None and not any(SHAPES[type(obj)] is not None for obj in objects):
+        return
+    reached = {id(obj) for obj, _ in work.notes}
+    if work.made is None:
+        work.made = Made()
+    unknown = work.made.give([obj for obj in objects if id(obj) not in reached])
+    here.tell(_not_followed(work.mark, [(obj, UNKNOWN) for obj in unknown]))
+    here.tell(work.made.forget(*_told_by(work)))
 
 
 def _told_by(work: Work) -> tuple[Mark, Mark]:

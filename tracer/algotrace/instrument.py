@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
+    NOWHERE, Location, assign, both, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -31,7 +31,14 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
-from algotrace.instrument_handed import names_given, names_of_makers, names_of_readers, names_reduced_to
+from algotrace.instrument_handed import (
+    classes_reduced,
+    is_on,
+    names_given,
+    names_of_makers,
+    names_of_readers,
+    names_reduced_to,
+)
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
@@ -90,6 +97,7 @@ class Instrumenter(Statements):
         self.stored = names_stored(nodes)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
+        self.saying_how, self.saying_nothing = classes_reduced(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
@@ -193,10 +201,14 @@ class Instrumenter(Statements):
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0] if body else node.body[0])
         prologue: list[ast.stmt] = []
-        if kind == "function" and self._may_make(node.name, outer):  # before it looks up where its events go
+        if kind == "function" and (makes := self._may_make(node.name, outer)):
+            # Before it looks up where its events go.
             made_for = [self.handed_mark(node), self._made_of(parameters, node.name, at)]
-            note = expression_statement(call(placeholder("note_made_for", at), made_for, at), at)
-            prologue.append(_within_recursion([note], [ast.Pass(**at)], at))
+            note: ast.expr = call(placeholder("note_made_for", at), made_for, at)
+            if makes != "always":
+                note = both([is_on(makes, at), note], at)
+            statement = expression_statement(note, at)
+            prologue.append(_within_recursion([statement], [ast.Pass(**at)], at))
         if scope.temporaries:
             fetch = assign("@L", thread_stream(at), at)
             if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
@@ -225,10 +237,17 @@ class Instrumenter(Statements):
         return [*head, *prologue, guarded]
 
     maker_names: frozenset[str] = frozenset()  # see `names_reduced_to`
+    saying_how: frozenset[str] = frozenset()  # see `classes_reduced`
+    saying_nothing: frozenset[str] = frozenset()
 
-    def _may_make(self, name: str, outer: CodeScope) -> bool:
-        """Whether a function may make an object for somebody who fills it."""
-        return (name == "__new__" and outer.kind == "class") or name in self.maker_names
+    def _may_make(self, name: str, outer: CodeScope) -> str:
+        """When a function may make an object for somebody who fills it: "always", "" for never, else the name of a sign."""
+        if outer.kind != "class" or name not in ("__new__", "__init__"):
+            return "always" if name in self.maker_names else ""
+        cls = outer.class_name or ""
+        if name == "__new__" or cls in self.saying_how or cls in self.maker_names:
+            return "always"
+        return "" if cls in self.saying_nothing else "making"
 
     def _made_of(self, parameters: list[str], name: str, at: Location) -> ast.expr:
         """The class that a `__new__` is called for."""

@@ -42,8 +42,12 @@ _ASKING = _ASKING_AT_ONCE | {
     "create_task", "gather", "ensure_future", "wait_for", "run_until_complete", "shield", "run", "as_completed", "anext", "aiter",
 }  # fmt: skip
 _AT_ONCE = _ASKING_AT_ONCE | {"sort", "reduce", "apply"}
-# What makes objects of the program's classes, and gives them attributes when code of the program has already seen them.
-_MAKING = frozenset({"copy", "deepcopy", "load", "loads", "replace"})
+# What makes objects of the program's classes, and gives them attributes when code of the program has already seen them: of
+# C code there is no frame. Others that do are seen by those whom they call, see `object_makers`.
+_MAKING = frozenset({"load", "loads"})
+_MAKING_NONE = frozenset(
+    {"json", "tomllib", "marshal", "plistlib"}
+)  # modules that have functions of these names as well
 _ASKING_METHODS = frozenset({"extend", "extendleft", "update"})
 # Methods of texts by names that mean nothing else.
 _OF_TEXTS = frozenset(
@@ -97,7 +101,7 @@ def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
 
 def names_of_makers(nodes: Iterable[Any]) -> frozenset[str]:
     """The names by which a file may call what makes objects of the program's classes."""
-    imports = [node for node in nodes if type(node) is ast.ImportFrom]
+    imports = [node for node in nodes if type(node) is ast.ImportFrom and node.module not in _MAKING_NONE]
     others = {
         alias.asname for node in imports for alias in node.names if alias.name in _MAKING and alias.asname
     }
@@ -121,6 +125,41 @@ def names_reduced_to(nodes: Iterable[Any]) -> frozenset[str]:
 
 
 _REDUCING = ("__reduce__", "__reduce_ex__", "reducer_override", "persistent_load")
+
+
+def classes_reduced(nodes: Iterable[Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """The classes that say how their objects are made again, exceptions among them; and those that do not. Of others that is
+    not known, as they have bases from elsewhere."""
+    saying, others = set[str](), {"object", *_SAYING_NOTHING}
+    for node in nodes:
+        if type(node) is not ast.ClassDef:
+            continue
+        bases = {called_by(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases}
+        methods = {part.name for part in node.body if isinstance(part, Function)}
+        if methods.intersection(_REDUCING) or bases & saying or any(map(_is_of_exceptions, bases)):
+            saying.add(node.name)
+        elif bases <= others:
+            others.add(node.name)
+    return frozenset(saying), frozenset(others - saying)
+
+
+def _is_of_exceptions(name: str) -> bool:
+    return name.endswith(("Error", "Exception", "Warning", "ExceptionGroup"))
+
+
+_SAYING_NOTHING = (
+    "ABC",
+    "Generic",
+    "Protocol",
+    "NamedTuple",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "str",
+    "int",
+    "float",
+)
 
 
 def names_given(nodes: list[Any]) -> list[str]:
@@ -246,9 +285,9 @@ class Handing(Namespaces):
 
     def _is_imported(self, called: ast.expr) -> bool:
         root = _root_of(called)
-        return (
-            isinstance(root, ast.Name) and root.id in self.reading_names | self.scope.locals | self.scope.free
-        )
+        if not isinstance(root, ast.Name) or (root is not called and root.id in _MAKING_NONE):
+            return False
+        return root.id in self.reading_names | self.scope.locals | self.scope.free
 
     def _may_call_strangers(self, node: ast.Call) -> bool:
         """Whether a function that is given to another one may be strange."""

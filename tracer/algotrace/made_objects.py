@@ -8,6 +8,7 @@ see `object_makers`.
 from __future__ import annotations
 
 from typing import Any
+from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.giving import attributes_of
@@ -30,10 +31,11 @@ class Made:
         self._latest: list[tuple[Any, Any]] = []
         self._earlier: list[tuple[Any, Any]] = []
 
-    def give(self, value: Any) -> list[Any]:
+    def give(self, values: Sequence[Any]) -> list[Any]:
         """The objects of which nothing is known. The program may also have written to those that it gave before."""
-        given = list({id(obj): obj for obj, _ in self._latest if obj is not value}.values())
-        notes = [note for obj in (*given, value) for note in _notes_of(obj)]
+        new = {id(obj): obj for obj in values}
+        given = {id(obj): obj for obj, _ in self._latest if id(obj) not in new}
+        notes = [note for obj in (*given.values(), *new.values()) for note in _notes_of(obj)]
         known = [noted for noted in notes if noted[1] is not UNKNOWN]
         self._earlier += known[:-_LATEST]
         self._latest = known[-_LATEST:]

@@ -108,7 +108,11 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
 
 def expect_making(source: bytes) -> None:
     """Of a file of the program. Where that says how objects are filled as well, there is a record of it."""
-    if _MAKES.search(source) or (_SAYS_HOW.search(source) and b"def __setstate__" not in source):
+    if (
+        _MAKES.search(source)
+        or (_SAYS_HOW.search(source) and b"def __setstate__" not in source)
+        or (_EXCEPTIONS.search(source) and b"def __init__" in source)
+    ):
         MAKING.on = True
     if _PICKLES.search(source) and _LOADS.search(source):
         LOADING.on = True
@@ -116,6 +120,7 @@ def expect_making(source: bytes) -> None:
 
 _MAKES = re.compile(rb"\bdef __new__")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
+_EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
 _PICKLES = re.compile(rb"\bpickle\b")
 _LOADS = re.compile(rb"(?m)^(?!\s*(?:from|import)\b).*\bloads?\b(?!\s*\()")
 
