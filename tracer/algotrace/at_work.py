@@ -154,7 +154,7 @@ class Here:
     def end(self, work: Work) -> None:
         """A stranger has, the innermost."""
         if work.made is not None:
-            self.tell(work.made.became(*_told_by(work)))
+            self.tell(work.made.over())
         work.runs = False
         if work in self.works:  # else a collection in another thread holds it, and will give it back
             self.works.remove(work)
@@ -546,8 +546,7 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
 
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
-    if work.makes or work.made is not None:
-        _has_in_hand(here, work, (value,) if work.makes else ())
+    _has_in_hand(here, work, (value,) if work.makes else (), calls=False)
     if work.makes:
         work.last, work.runs = here.newest(), True
         here.watch()
@@ -570,7 +569,7 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
 def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) -> None:
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
     if work.made is not None:  # where the program has run unseen, it may have been its doing
-        here.tell(work.made.looked_at(*_told_by(work), unseen=work.stays))
+        here.tell(work.made.looked_at(unseen=work.stays))
     if work.notes is _GIVEN_UP:
         _give_up(here, work)
         return
@@ -609,21 +608,16 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     here.tell(events)
 
 
-def _has_in_hand(here: Here, work: Work, objects: Sequence[Any]) -> None:
-    """A stranger gets some objects from the program that it has called back, or hands it some."""
-    if work.made is None and not any(SHAPES[type(obj)] is not None for obj in objects):
+def _has_in_hand(here: Here, work: Work, objects: Sequence[Any], *, calls: bool = True) -> None:
+    """A stranger calls the program back with some objects, or gets them from it."""
+    new = {id(obj): obj for obj in objects if SHAPES[type(obj)] is not None}
+    for obj, _ in work.notes if new else ():
+        new.pop(id(obj), None)
+    if not new and not work.made:
         return
-    reached = {id(obj) for obj, _ in work.notes}
     if work.made is None:
-        work.made = Made()
-    unknown = work.made.give([obj for obj in objects if id(obj) not in reached])
-    here.tell(_not_followed(work.mark, [(obj, UNKNOWN) for obj in unknown]))
-    here.tell(work.made.forget(*_told_by(work)))
-
-
-def _told_by(work: Work) -> tuple[Mark, Mark]:
-    """The marks of what was handed, and of what was given back."""
-    return work.mark, UNITS.marks[work.mark.number + 1]
+        work.made = Made(work.mark, UNITS.marks[work.mark.number + 1])
+    here.tell(work.made.take(new) if calls else work.made.give(new))
 
 
 def _key(noted: tuple[Any, Any]) -> tuple[int, bool]:

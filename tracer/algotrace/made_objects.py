@@ -8,58 +8,85 @@ see `object_makers`.
 from __future__ import annotations
 
 from typing import Any
-from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.giving import attributes_of
-from algotrace.marks import UNKNOWN
+from algotrace.marks import UNKNOWN, Mark
 from algotrace.reached import SHAPES, is_as_noted
 from algotrace.undo import witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
+_Noted = tuple[Any, Any]
 _LATEST = 8  # notes that are looked at each time
 _MOST = 10_000  # … and in the end
 
 
 class Made:
-    """What has been given to one who makes objects, each with a note of what it was like then."""
+    """What one who makes objects, or calls the program back with some, has in hand; each with a note of what it was like.
 
-    __slots__ = ("_earlier", "_latest")
+    What its methods give are events.
+    """
 
-    def __init__(self) -> None:
-        self._latest: list[tuple[Any, Any]] = []
-        self._earlier: list[tuple[Any, Any]] = []
+    __slots__ = ("_back", "_earlier", "_latest", "_mark")
 
-    def give(self, values: Sequence[Any]) -> list[Any]:
-        """The objects of which nothing is known. The program may also have written to those that it gave before."""
-        new = {id(obj): obj for obj in values}
-        given = {id(obj): obj for obj, _ in self._latest if id(obj) not in new}
-        notes = [note for obj in (*given.values(), *new.values()) for note in _notes_of(obj)]
-        known = [noted for noted in notes if noted[1] is not UNKNOWN]
-        self._earlier += known[:-_LATEST]
-        self._latest = known[-_LATEST:]
-        return [obj for obj, note in notes if note is UNKNOWN]
+    def __init__(self, mark: Mark, back: Mark) -> None:
+        self._mark, self._back = mark, back  # of what it was handed, of what it gave back
+        self._latest: list[_Noted] = []
+        self._earlier: dict[tuple[int, bool], _Noted] = {}
 
-    def forget(self, mark: Any, back: Any) -> list[Any]:
-        """Events that tell what has become of those that are too many."""
-        known, self._earlier = self._earlier[:-_MOST], self._earlier[-_MOST:]
-        return _became(known, mark, back)
+    def __bool__(self) -> bool:
+        return bool(self._latest)
 
-    def looked_at(self, mark: Any, back: Any, *, unseen: bool) -> list[Any]:
-        """Events that tell what has become of the latest; `unseen`: no one knows whose doing it is."""
+    def give(self, new: dict[int, Any]) -> list[Any]:
+        """The program gives some objects, by id. It may have written to the others."""
+        before = {id(obj): obj for obj, _ in self._latest if id(obj) not in new}
+        self._latest = []
+        return self.take({**before, **new})
+
+    def take(self, new: dict[int, Any]) -> list[Any]:
+        """It is called with some objects; others are as they were when they were looked at."""
+        for obj, _ in self._latest:
+            new.pop(id(obj), None)
+        events: list[Any] = []
+        for noted in [noted for obj in new.values() for noted in _notes_of(obj)]:
+            events += self._became(self._earlier.pop(_key(noted), None))
+            if noted[1] is UNKNOWN:
+                events += (self._mark, *noted)
+            else:
+                self._latest.append(noted)
+        for noted in self._latest[:-_LATEST]:
+            self._earlier[_key(noted)] = noted
+        del self._latest[:-_LATEST]
+        while len(self._earlier) > _MOST:
+            events += self._became(self._earlier.pop(next(iter(self._earlier))))
+        return events
+
+    def looked_at(self, *, unseen: bool) -> list[Any]:
+        """What has become of the latest; `unseen`: no one knows whose doing it is."""
         events: list[Any] = []
         for index, (obj, note) in enumerate(self._latest):
             if not is_as_noted(obj, note):
                 now = _now(obj, note)
-                events += (mark, obj, UNKNOWN if unseen else note, back, obj, now)
+                events += (self._mark, obj, UNKNOWN if unseen else note, self._back, obj, now)
                 self._latest[index] = obj, now
         self._latest = [noted for noted in self._latest if noted[1] is not UNKNOWN]
         return events
 
-    def became(self, mark: Any, back: Any) -> list[Any]:
-        """When all has been made: events that tell what has become of the others."""
-        return _became(self._earlier, mark, back)
+    def over(self) -> list[Any]:
+        """What has become of the others."""
+        return [event for noted in self._earlier.values() for event in self._became(noted)]
+
+    def _became(self, noted: _Noted | None) -> tuple[Any, ...]:
+        if noted is None or is_as_noted(*noted):
+            return ()
+        obj, note = noted
+        return (self._mark, obj, UNKNOWN, self._back, obj, _now(obj, note))
+
+
+def _key(noted: _Noted) -> tuple[int, bool]:
+    """Which note of which object, which is not let go."""
+    return id(noted[0]), type(noted[1]) is tuple
 
 
 def _notes_of(obj: Any) -> list[tuple[Any, Any]]:
@@ -74,11 +101,3 @@ def _notes_of(obj: Any) -> list[tuple[Any, Any]]:
 
 def _now(obj: Any, note: Any) -> Any:
     return attributes_of(obj) if type(note) is tuple else witness(obj)
-
-
-def _became(known: list[tuple[Any, Any]], mark: Any, back: Any) -> list[Any]:
-    events: list[Any] = []
-    for obj, note in known:
-        if not is_as_noted(obj, note):
-            events += (mark, obj, UNKNOWN, back, obj, _now(obj, note))
-    return events
