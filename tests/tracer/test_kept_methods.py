@@ -10,6 +10,7 @@ from recorded import run
 from algotrace.trace import Trace
 
 HEAD = """
+import asyncio, collections, functools, operator, sched
 from dataclasses import dataclass
 def look(xs): print(list(xs))
 def call(f, *a): f(*a)
@@ -51,11 +52,80 @@ UNSEEN = """
 p = P(xs)
 setattr(p, "somewhere", xs.append)
 look(xs)
+list(map(operator.methodcaller("somewhere", 3), [p]))
+look(xs)
+list(map(operator.methodcaller("somewhere", 4), [p]))
+look(xs)
+"""
+SEEN = """
+setattr(p, "somewhere", xs.append)
+look(xs)
 p.somewhere(3)
 look(xs)
 p.somewhere(4)
 look(xs)
 """
+MODULE = """
+class Stack:
+    def __init__(self):
+        self.items = []
+        self.push = self.items.append
+        self.pop = self.items.pop
+        self.take = self.items.pop
+"""
+OF_ANOTHER_MODULE = """
+import stacks
+s = stacks.Stack()
+def main():
+    s.push(1); look(s.items); s.pop(); look(s.items)
+    s.push(1); look(s.items); s.take(); look(s.items)
+    [s][0].push(1); look(s.items); [s][0].pop(); look(s.items)
+    (s if s else None).push(5); look(s.items)
+    (s if s else None).take(); look(s.items)
+    for i in range(3): s.push(i); look(s.items)
+    while s.items: s.pop(); look(s.items)
+main()
+s.push(1); look(s.items); s.pop(); look(s.items)
+"""
+# What takes out as much as others put in leaves no trace: from there on nothing is certain.
+PUT_IN_AND_TAKEN_OUT = {
+    "at some time": """
+s = sched.scheduler(lambda: 0, lambda n: None)
+s.enter(0, 1, xs.append, (3,))
+s.enter(0, 2, look, (xs,))
+s.enter(0, 3, xs.pop)
+s.enter(0, 4, look, (xs,))
+s.run()
+""",
+    "in lists": """
+def go(fs): list(map(lambda f: (f(), look(xs)), fs))
+go([functools.partial(xs.append, 9), xs.pop])
+go(fs=(functools.partial(xs.insert, 0, 9), functools.partial(xs.pop, 0)))
+""",
+    "in tuples": """
+async def main():
+    loop = asyncio.get_running_loop()
+    for f, *a in [(xs.append, 3), (look, xs), (xs.pop,)]: loop.call_soon(f, *a)
+    await asyncio.sleep(0)
+    look(xs)
+asyncio.run(main())
+""",
+    "of a dict": """
+xs = {1: 2}
+for f in [functools.partial(xs.setdefault, "y", 2), functools.partial(xs.pop, "y")]:
+    list(map(operator.methodcaller("__call__"), [f])); look(xs)
+""",
+    "of a set": """
+xs = {1}
+for f in [functools.partial(xs.add, 2), functools.partial(xs.discard, 2)]:
+    list(map(operator.methodcaller("__call__"), [f])); look(xs)
+""",
+    "of a deque with an end": """
+xs = collections.deque([1], maxlen=1)
+for n in (2, 1):
+    list(map(operator.methodcaller("__call__"), [functools.partial(xs.append, n)])); look(xs)
+""",
+}
 PLACES = {
     "module": "{body}",
     "function": "def main():\n    global put, p, f\n{indented}\nmain()",
@@ -101,6 +171,26 @@ def test_what_is_called_unseen_leaves_nothing_certain(place: str, tmp_path: Path
     told = states(tmp_path, program(UNSEEN, place))
     assert not [each for each in told if each[2] and each[0] != each[1]]
     assert not told[0][2]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_methods_that_an_object_has_by_other_names_are_seen(place: str, tmp_path: Path) -> None:
+    told = states(tmp_path, program(SEEN, place))
+    assert [(line, True) for line, _, _ in told] == [(text, certain) for _, text, certain in told]
+
+
+def test_methods_that_an_object_of_another_module_has_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "stacks.py").write_text(MODULE)
+    told = states(tmp_path, f"{HEAD}xs = []{OF_ANOTHER_MODULE}")
+    assert len(told) == 16
+    assert [(line, True) for line, _, _ in told] == [(text, certain) for _, text, certain in told]
+
+
+@pytest.mark.parametrize("way", PUT_IN_AND_TAKEN_OUT)
+def test_what_is_put_in_and_taken_out_unseen_leaves_nothing_certain(way: str, tmp_path: Path) -> None:
+    told = states(tmp_path, f"{HEAD}xs = [1, 2]\n{PUT_IN_AND_TAKEN_OUT[way]}")
+    assert told
+    assert not [each for each in told if each[2]]
 
 
 def test_a_method_that_is_used_at_once_leaves_all_certain(tmp_path: Path) -> None:

@@ -33,6 +33,33 @@ _OF_ONE_PART = frozenset({"insert", "drop", "nothing", "moved"})  # see `mutator
 _ADDING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "add", "update"})
 _SHORTENING = frozenset({"pop", "popleft", "remove", "clear", "discard"})
 _RENUMBERING = _ADDING | _SHORTENING  # what stays at a place stays as it is
+_NONE = frozenset[str](), frozenset[str]()
+_OF_SEQUENCES = _ADDING | {"__iadd__"}, _SHORTENING | {"__delitem__"}
+_ONE_WAY = {
+    **dict.fromkeys(("list", "deque", "bytearray", "array"), _OF_SEQUENCES),
+    "dict": (frozenset({"setdefault"}), frozenset({"pop", "popitem", "clear", "__delitem__"})),
+    "set": (
+        frozenset({"add", "update", "__ior__"}),
+        frozenset(
+            {
+                "discard",
+                "remove",
+                "pop",
+                "clear",
+                "difference_update",
+                "intersection_update",
+                "__isub__",
+                "__iand__",
+            }
+        ),
+    ),
+}
+CHANGING = frozenset({
+    "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove", "discard", "clear", "sort",
+    "reverse", "rotate", "update", "setdefault", "move_to_end", "add", "subtract", "difference_update", "intersection_update",
+    "symmetric_difference_update", "fromlist", "frombytes", "fromfile", "fromunicode", "byteswap", "__setitem__", "__delitem__",
+    "__iadd__", "__imul__", "__ior__", "__iand__", "__isub__", "__ixor__", "__setstate__", "__init__",
+})  # fmt: skip
 HIDING_NOTHING = frozenset({APPEND, ATTRIBUTE, ATTRIBUTE_NEW, NAMED})
 _KINDS = frozenset({"list", "dict", "set", "deque"})
 
@@ -71,9 +98,11 @@ def explains(
     return kind == MUTATE and not puts_there and (method.isidentifier() or not method)
 
 
-def may_exchange(handed: Set[str]) -> bool:
-    """Whether calls of methods of these names may leave a sequence as long as it was, with other parts."""
-    return not (handed <= _ADDING or handed <= _SHORTENING)
+def may_exchange(handed: Set[str], kind: str) -> bool:
+    """Whether calls of methods of these names may leave a container of a kind as it was in the end, or as long as it was, and
+    otherwise in between."""
+    adding, shortening = _ONE_WAY.get(kind, _NONE)
+    return not (handed <= adding or handed <= shortening)
 
 
 def _hides_nothing(

@@ -21,13 +21,13 @@ from algotrace import BUILTINS
 from algotrace.appending import note_pushing, prepare
 from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, APPEND, UNKNOWN
-from algotrace.mutators import self_of_super
+from algotrace.mutators import METHOD_NAMES, self_of_super
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, is_given, only_reads
-from algotrace.undo import KEPT
+from algotrace.undo import CONTAINERS, KEPT
 from algotrace.weak_proxies import seen_through
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -65,6 +65,9 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
                 function = _get(own(receiver), path, ABSENT)
             except TypeError:  # the descriptor of a base with another layout
                 function = UNKNOWN
+        if _is_of_container(function):  # which the program has put there
+            _note(mark, function, *arguments)
+            return
         if not (in_class if function is ABSENT else is_strange(function)):
             prepare(receiver)
             if is_given(path):
@@ -81,6 +84,12 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             _note_asked(mark, function, arguments)
             return
     _note(mark, function, receiver, *arguments)
+
+
+def _is_of_container(function: Any) -> bool:
+    """Whether it is a method of one."""
+    is_bound = issubclass(type(function), types.BuiltinFunctionType)
+    return is_bound and CONTAINERS[type(function.__self__)] and function.__name__ in METHOD_NAMES
 
 
 def note_appending_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> bool:

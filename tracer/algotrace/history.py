@@ -13,8 +13,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from algotrace.content import ANY, Content, is_of_attributes, reconcile
-from algotrace.explained import HIDING_NOTHING, explains, is_copy, may_exchange
-from algotrace.marks import APPEND, APPENDED, METHOD_GIVEN, MUTATE, NEVER, PASSED
+from algotrace.explained import CHANGING, HIDING_NOTHING, explains, is_copy, may_exchange
+from algotrace.marks import APPENDED, METHOD_GIVEN, METHOD_HANDED, NEVER, PASSED
 from algotrace.reader import Reader
 from algotrace.stored import remember
 from algotrace.trace_file import reading
@@ -23,7 +23,6 @@ from algotrace.write_index import ObjectWrites
 from algotrace.written import CACHED_CONTENTS, Written
 
 _ALL = frozenset({ANY})
-_SEQUENCES = frozenset({"list", "deque", "bytearray", "array"})
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # of other threads, looked at to tell whether their order is known
 
@@ -88,8 +87,8 @@ class History(Written):
         return any(not self._is_as_noted(number, writes, writes.times[position]) for position in some)
 
     def _may_have_exchanged(self, number: int, writes: ObjectWrites, later: int) -> bool:
-        """Whether code that is not recorded was handed methods by which it may put other parts in the place of those that
-        recorded writes have added since, and before the write at a position. No count would tell."""
+        """Whether code that is not recorded was handed methods by which it may have taken out what it had put in, before the
+        write at a position: no count would tell."""
         handed = self._methods_handed.get(number)
         if handed is None:
             handed = [
@@ -99,28 +98,34 @@ class History(Written):
             ]
             remember(self._methods_handed, number, handed, CACHED_CONTENTS)
         handed = handed[: bisect_left(handed, (later, ""))]
-        if not handed or not may_exchange({method for _, method in handed}):
-            return False
-        first = handed[0][0]
-        if APPENDED in writes.slots[first:later]:
-            return True
-        marks = (self.mark_at(writes.times[position]) for position in writes.wholes(first, later))
-        return any(mark is not None and mark.kind in (MUTATE, APPEND) for mark in marks)
+        return bool(handed) and may_exchange({method for _, method in handed}, self._kind_of(number))
 
     def _handed_at(self, number: int, time: int) -> str | None:
-        """The name of the method of a sequence that a call was handed then; None where it was something else."""
+        """The name of the method of a container that somebody was handed then, "" for one that is not known; None where it was
+        something else, or only tells something."""
         mark = self.mark_at(time)
-        if not is_passing(mark) or mark is None:
+        if mark is None or mark.kind != PASSED:
             return None
-        values = self.values_at(time, mark)
+        user = mark.label.partition("\t")[2]
+        if user.startswith(METHOD_HANDED):
+            return user.removeprefix(METHOD_HANDED)
+        values = self.values_at(time, mark) if is_passing(mark) else ()
         if not values or values[0] == number:
             return None
-        row, owner = self.row(values[0]), self.row(number)
-        if type(row) is not list or type(owner) is not list or owner[0] not in _SEQUENCES:
+        row = self.row(values[0])
+        if type(row) is not list:
             return None
         if row[0] == "function":
-            return str(row[1]).rpartition(".")[2]
+            name = str(row[1]).rpartition(".")[2]
+            return name if name in CHANGING else None
         return "" if row[0] == "instance" and self.type_of(row[1])[0] == "method-wrapper" else None
+
+    def _kind_of(self, number: int) -> str:
+        row = self.row(number)
+        is_bounded = (
+            type(row) is list and row[0] == "deque" and type(row[-1]) is int
+        )  # adding takes out at the other end
+        return str(row[0]) if type(row) is list and not is_bounded else ""
 
     def _is_explained(
         self, number: int, writes: ObjectWrites, first: int, later: int, methods: frozenset[str]
@@ -134,7 +139,7 @@ class History(Written):
             if checked > _MOST_CHECKED:
                 return False
             write = self.write_at(writes.times[position])
-            if write.kind in HIDING_NOTHING:
+            if write.kind in HIDING_NOTHING or self._came_back(number, writes, write.time):
                 continue
             known = self._explained.get((number, write.time))
             if known is None:
@@ -198,6 +203,13 @@ class History(Written):
             if note.of_attributes == handed.of_attributes:
                 return note.back and self._is_as_noted(number, writes, note.time)
         return False
+
+    def _came_back(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether an object was handed to somebody then, and what became of it there is told by the next note."""
+        notes = self._notes_of(number, writes) if is_handing(self.mark_at(time)) else []
+        at = bisect_left(notes, Note(time))
+        is_noted = at < len(notes) and notes[at].time == time
+        return is_noted and self._is_given_back(number, writes, notes[at], notes[at + 1 :])
 
     def _notes_of(self, number: int, writes: ObjectWrites) -> list[Note]:
         """What an object was like when strangers were handed it and gave it back."""
@@ -286,4 +298,4 @@ class History(Written):
         if mark is None or mark.kind != PASSED or is_handing(mark):
             return None
         user = mark.label.partition("\t")[2]
-        return user.removeprefix(METHOD_GIVEN) if not user or user.startswith(METHOD_GIVEN) else None
+        return user.lstrip(METHOD_GIVEN) if not user or user.startswith(METHOD_GIVEN) else None

@@ -24,6 +24,7 @@ from algotrace.syntax import (
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
+    methods_handed,
     methods_named,
     names_stored,
     names_bound,
@@ -95,6 +96,7 @@ class Instrumenter(Statements):
             self.classes = {name: methods - self.left_names for name, methods in self.classes.items()}
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
+        self.methods_handed = methods_handed(nodes, self.functions)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
         self.saying_how, self.saying_nothing = classes_reduced(nodes)

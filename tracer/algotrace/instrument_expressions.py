@@ -14,7 +14,9 @@ from algotrace.instrument_sleeping import Sleeping
 from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
-from algotrace.marks import BLOCK, ENTER, ITEM, METHOD_GIVEN, NAME, PASSED, RETURN, SET, Routine
+from algotrace.marks import (
+    BLOCK, ENTER, ITEM, METHOD_GIVEN, METHOD_HANDED, NAME, PASSED, RETURN, SET, Routine,
+)  # fmt: skip
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
     placeholder, point, same, subscript, tuple_of, walk,
@@ -185,7 +187,8 @@ class Expressions(Sleeping):
             # Who gets the method may change the container unseen.
             at = location(node.value)
             at_once = id(node) in self._used_at_once or id(node) in self._used_at_last
-            user = "map" if at_once else f"{METHOD_GIVEN}{node.attr}"
+            prefix = METHOD_HANDED if id(node) in self.methods_handed else METHOD_GIVEN
+            user = "map" if at_once else f"{prefix}{node.attr}"
             mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t{user}")
             if (at_last := self._used_at_last.get(id(node))) is not None:
                 at_last.append(mark)

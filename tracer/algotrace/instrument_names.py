@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from algotrace.syntax import bound_by, location, own_nodes, walk
 from algotrace.mutators import METHOD_NAMES
@@ -100,6 +100,63 @@ def is_alias(node: Any) -> bool:
         and isinstance(node.value, ast.Attribute)
         and node.value.attr in METHOD_NAMES
     )
+
+
+def methods_handed(nodes: list[Any], own: Container[str]) -> frozenset[int]:
+    """Of a file: methods that change containers which code that is not recorded may get, by the ids of their nodes: calls are
+    given them, as they are or in lists and the like, and objects of others. Not the file's `own` functions and classes of which
+    the parameters are only called."""
+    called = {id(node.func) for node in nodes if type(node) is ast.Call}
+    loaded = {
+        node.id
+        for node in nodes
+        if type(node) is ast.Name and type(node.ctx) is ast.Load and id(node) not in called
+    }
+    calling = {
+        node.name
+        for node in nodes
+        if type(node) is ast.FunctionDef
+        and node.name in own
+        and loaded.isdisjoint(name.lstrip("*") for name in parameters_of(node.args))
+    }
+    given: list[Any] = []
+    for node in nodes:
+        if type(node) is ast.Call and not (isinstance(node.func, ast.Name) and node.func.id in calling):
+            given += [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif type(node) is ast.Assign and any(map(_is_of_others, node.targets)):
+            given.append(node.value)
+    found: set[int] = set()
+    for node in given:  # which becomes longer
+        if isinstance(node, ast.Attribute):
+            if node.attr in METHOD_NAMES:
+                found.add(id(node))
+        else:
+            given += _given_in(node)
+    return frozenset(found)
+
+
+def _is_of_others(target: ast.expr) -> bool:
+    """Whether it is an attribute of something else than the object of a method."""
+    owner = target.value if isinstance(target, ast.Attribute) else None
+    return owner is not None and not (isinstance(owner, ast.Name) and owner.id in ("self", "cls"))
+
+
+def _given_in(node: ast.expr) -> list[Any]:
+    """What may be what an expression gives, or lies in there."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
+            return parts
+        case ast.BoolOp(values=parts):
+            return parts
+        case ast.IfExp(body=one, orelse=other):
+            return [one, other]
+        case ast.Starred(value=part) | ast.NamedExpr(value=part):
+            return [part]
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part):
+            return [part]
+        case ast.DictComp(value=part):
+            return [part]
+    return []
 
 
 def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | None:
