@@ -379,4 +379,38 @@ list(itertools.starmap(setattr, [(p, "x", 10)])); look(n)
 f = p.__setattr__
 f("x", 11); look(n)
 """,
+    'what a wrapper gets': """
+def f(): pass
+class Deco:
+    def __init__(self, g):
+        look(self)
+        functools.update_wrapper(self, g)
+        look(self)
+        self.__name__ = "n"; look(self)
+class Other:
+    def __init__(self, g):
+        look(self)
+        functools.wraps(g)(self)
+        look(self)
+        self.__name__ = "n"; look(self)
+look(Deco(f)); look(Other(f))
+""",
+    'states set by C code': """
+class X(Exception):
+    def __setstate__(self, state):
+        look(self)
+        super().__setstate__(state)
+        look(self)
+class Y(Exception): pass
+for x in (X(1), Y(1)):
+    x.k = 2; look(x)
+    x.__setstate__({"z": 1}); look(x)
+    x.__setstate__({"z": 2}); look(x)
+    x.z = 4; look(x)
+""",
+    'local to a thread': """
+class L(threading.local):
+    def __init__(self): look(self)
+l = L(); l.x = 1; look(l); l.x = 2; look(l)
+""",
 }  # fmt: skip

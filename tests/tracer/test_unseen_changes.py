@@ -26,6 +26,8 @@ NOT_ALL_CERTAIN = frozenset(
         "setters through a weak proxy", "methods kept through a weak proxy",
         # Its mocks are strangers, to whom a function that is given may belong.
         "deep containers to library",
+        # It is another one in each thread.
+        "local to a thread",
     }
 )  # fmt: skip
 

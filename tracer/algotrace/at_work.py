@@ -616,7 +616,7 @@ def _has_in_hand(here: Here, work: Work, objects: Sequence[Any], *, calls: bool 
     if not new and not work.made:
         return
     if work.made is None:
-        work.made = Made(work.mark, UNITS.marks[work.mark.number + 1])
+        work.made = Made(work.mark, UNITS.marks[work.mark.number + 1], makes=work.makes)
     here.tell(work.made.take(new) if calls else work.made.give(new))
 
 

@@ -23,6 +23,7 @@ FACTORIES = ("int", "list", "dict", "set", "str", "float", "tuple", "bool", "byt
 
 
 ANY = "*"  # among the attributes that code of a library may change, see `library_code`: all of them
+OTHERS = "**"  # … and there may be some that nobody sees
 
 
 DEFAULTING = "default_factory"  # the named field of defaultdicts and classes derived from it

@@ -143,8 +143,9 @@ def note_attributes(mark: Any, owner: Any) -> Any:
 
 def note_receiver(mark: Any, owner: Any) -> Any:
     """Before a method written in C that changes its object: its attributes, and the containers among them."""
-    if (seen := attributes_of(owner)) is not None and seen is not UNKNOWN:
-        STREAMS.events.extend((mark, owner, seen))
+    changed = self_of_super(owner) if type(owner) is super else owner
+    if (seen := attributes_of(changed)) is not None and seen is not UNKNOWN:
+        STREAMS.events.extend((mark, changed, seen))
         for value in seen[1].values():
             if CONTAINERS[type(value)]:
                 STREAMS.events.extend((mark, value, witness(value)))

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from algotrace.content import ANY, Content, is_of_attributes, reconcile
+from algotrace.content import ANY, OTHERS, Content, is_of_attributes, reconcile
 from algotrace.explained import CHANGING, HIDING_NOTHING, explains, is_copy, may_exchange
 from algotrace.marks import APPENDED, METHOD_GIVEN, METHOD_HANDED, NEVER, PASSED
 from algotrace.reader import Reader
@@ -288,6 +288,8 @@ class History(Written):
         touched = self._touched.get(row[1]) if type(row) is list and len(row) > 2 else None
         if touched is None:
             return None
+        if OTHERS in touched:
+            return touched
         if ANY in touched:
             return touched if content.attributes or content.kind == "dict" else None
         return None if touched.isdisjoint(content.attributes) else touched

@@ -68,6 +68,8 @@ class Calls(MadeAgain):
             passed, handed, loud = self._may_be_changed(node), self.handed(node), loud_up_to(node)
             with_setter = any(id(part) in self.kept_setters for part in node.args)
             made_again = self.made_again(node)
+            of_wraps = isinstance(function, ast.Call) and called_by(function.func) == "wraps"
+            giving = "update_wrapper" if of_wraps else called_by(function)
             if not isinstance(function, ast.Name):
                 node.func = self.expression(function)
             if called_by(function) in USING or id(node) in self.used_up:
@@ -84,7 +86,7 @@ class Calls(MadeAgain):
                 self._note_passed(node, passed, at_once, loud)
             if handed and not at_once:
                 self.note_handing(node, handed, loud)
-            self.gives_away(node, with_setter, loud)
+            self.gives_away(node, giving, with_setter, loud)
             if called_by(function) in _RUNNING_TEXTS:
                 self._text_is_run(node)
             if self._may_be_bound(function):

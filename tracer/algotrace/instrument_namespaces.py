@@ -67,7 +67,7 @@ _CLASSES = frozenset({"list", "dict", "set", "deque", "bytearray", "OrderedDict"
 _FILLING = frozenset(
     {"parse_args", "parse_known_args", "parse_intermixed_args"}
 )  # they store to what `namespace` is
-_RECEIVING = frozenset({"add_note"})  # methods written in C that change an object
+_RECEIVING = frozenset({"add_note", "__setstate__"})  # methods written in C that change an object
 # Calls by these names give away their first argument: what they give changes it, now (then it has a text) or later.
 _GIVING = {
     "memoryview": "",
@@ -337,10 +337,9 @@ class Namespaces(BoundCalls):
     def given_mark(self, node: ast.expr, user: str, where: ast.expr | None = None) -> ast.Constant:
         return self.mark(PASSED, location(node), where=where or node, label=f"{self.text(node)}\t{user}")
 
-    def gives_away(self, node: ast.Call, with_setter: bool, loud: int) -> None:
+    def gives_away(self, node: ast.Call, name: str, with_setter: bool, loud: int) -> None:
         """Notes the argument of which a call gives a view, or those that a function may change which is among them; up to
         which one working them out may run code."""
-        name = called_by(node.func)
         for keyword in node.keywords:
             if keyword.arg == "namespace" and name in _FILLING:
                 at = location(keyword.value)

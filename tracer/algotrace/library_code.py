@@ -6,13 +6,14 @@ only tell something of it. What C code changes is not looked for.
 
 from __future__ import annotations
 
+import _thread
 import types
 from typing import Any
 from collections.abc import Iterator
 
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
-from algotrace.content import ANY
+from algotrace.content import ANY, OTHERS
 from algotrace.streams import RECORDED, UNITS
 from algotrace.textual import module_of
 
@@ -32,8 +33,11 @@ _wrapped = (staticmethod, classmethod)
 
 
 def attributes_touched(cls: type) -> frozenset[str]:
-    """The names of attributes that such methods look up or store; `ANY` among them where they may store to any."""
+    """The names of attributes that such methods look up or store; `ANY` among them where they may store to any, `OTHERS` where
+    each thread sees its own."""
     found: set[str] = set()
+    if issubclass(cls, _thread._local):
+        found.update((ANY, OTHERS))
     if issubclass(cls, dict) and not _stores_attributes(cls):
         found.add(ANY)
     for base in mro_of(cls):

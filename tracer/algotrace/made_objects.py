@@ -19,7 +19,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 _Noted = tuple[Any, Any]
 _LATEST = 8  # notes that are looked at each time
-_MOST = 10_000  # … and in the end
+_MOST, _MOST_CALLED_WITH = 10_000, 200  # … and in the end: they live as long
 
 
 class Made:
@@ -28,10 +28,11 @@ class Made:
     What its methods give are events.
     """
 
-    __slots__ = ("_back", "_earlier", "_latest", "_mark")
+    __slots__ = ("_back", "_earlier", "_latest", "_mark", "_most")
 
-    def __init__(self, mark: Mark, back: Mark) -> None:
+    def __init__(self, mark: Mark, back: Mark, *, makes: bool) -> None:
         self._mark, self._back = mark, back  # of what it was handed, of what it gave back
+        self._most = _MOST if makes else _MOST_CALLED_WITH
         self._latest: list[_Noted] = []
         self._earlier: dict[tuple[int, bool], _Noted] = {}
 
@@ -58,7 +59,7 @@ class Made:
         for noted in self._latest[:-_LATEST]:
             self._earlier[_key(noted)] = noted
         del self._latest[:-_LATEST]
-        while len(self._earlier) > _MOST:
+        while len(self._earlier) > self._most:
             events += self._became(self._earlier.pop(next(iter(self._earlier))))
         return events
 
