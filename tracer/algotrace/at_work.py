@@ -25,12 +25,14 @@ from collections.abc import Sequence
 
 from algotrace import BUILTINS
 from algotrace.collecting import holders
+from algotrace.giving import attributes_of
 from algotrace.made_objects import Made
 from algotrace.marks import (
-    ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
+    ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
-from algotrace.streams import ALONE, GATE, MAIN, STREAMS, UNITS, WATCH, WatchedEvents
+from algotrace.strangers import is_strange_code
+from algotrace.streams import ALONE, GATE, MAIN, RECORDED, STREAMS, UNITS, WATCH, WatchedEvents
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -42,6 +44,7 @@ _MOST_ROOTS, _FEW, _MOST_IN_USE = 1000, 8, 100
 _MOST_VALUES = 300  # that belong to a mark and are left one by one
 _FRAMES = 12  # so many of ours may be needed: where there are fewer left, the recursion ends here
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE, YIELD, DELEGATE})
+_STARTS = frozenset({ENTER, RESUME})
 _BEFORE_CALLS, _MOST_BEFORE = frozenset({PASSED, MUTATE, APPEND}), 12
 _OWN = "algotrace."
 _frame = sys._getframe
@@ -216,8 +219,13 @@ everywhere: list[Here] = []
 
 
 class _Here(threading.local):
+    here: Here
+
     def __init__(self) -> None:
-        self.here = Here()
+        if STREAMS.own is not None and "here" not in vars(
+            self
+        ):  # else the thread is a stranger's, see `_thread_starts`
+            self.here = Here()
 
 
 _HERE = _Here()
@@ -234,9 +242,7 @@ class Doorway:
         self._left = 0  # values that its last event is still to be followed by
         self._outcome: Any = None  # what it will return, where a `finally:` comes before
         self._is_outcome = False  # what it leaves next is that
-        self._arguments: list[
-            Any
-        ] = []  # what it has been called with, as far as that is known; before it, its size
+        self._arguments: list[Any] = []  # how many it has been called with, and these as far as that is known
 
     def append(self, event: Any) -> None:
         here = self._here
@@ -343,6 +349,7 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
     notes, spent = here.reach(objects, allowed)
     spend(mark, spent)
     if not notes and not also:
+        expect_result(mark)
         return
     told = [part for obj, note in notes for part in (mark, obj, note)]
     if known is not None:
@@ -407,6 +414,7 @@ def look_at(mark: Any, objects: list[Any]) -> None:
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]
     allowed = _allowed()
     if not roots:
+        expect_result(mark)
         return
     if allowed <= 0:
         STREAMS.events.extend(_not_followed(mark, [(root, UNKNOWN) for root in roots]))
@@ -458,7 +466,8 @@ def called_back(here: Here, events: Sequence[Any], doorway: Doorway | None) -> W
             finally:
                 here.is_looking = False
             return None
-    if number == here.called_back:
+    starts = bool(events) and type(events[0]) is Mark and events[0].kind in _STARTS
+    if number == here.called_back and not starts:  # else it is another one that has the place of the first
         return None
     here.is_looking = True
     try:
@@ -551,8 +560,11 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
         work.last, work.runs = here.newest(), True
         here.watch()
         return
-    if SHAPES[type(value)] is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
+    shape = SHAPES[type(value)]
+    if shape is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
         work.roots.append(value)
+        if shape.attributes:  # another thread may go on with it
+            here.tell([work.mark, value, attributes_of(value)])
     allowed = _allowed()
     if work.notes is not _GIVEN_UP and allowed <= 0:
         _give_up(here, work)
@@ -695,4 +707,20 @@ def _looked_at(events: Sequence[Any]) -> None:
         called_back(here, events, None)
 
 
+def _thread_starts() -> None:
+    """The program is called by a stranger in a thread of his, to the end of which he is at work."""
+    frame, bottom, is_strange = _program(_frame(1)).f_back, None, False
+    while frame is not None:
+        if id(frame.f_code) in RECORDED:
+            return
+        is_strange = is_strange or is_strange_code(frame)
+        frame, bottom = frame.f_back, frame
+    if bottom is not None and is_strange and UNITS.units:
+        mark = UNITS.marks[UNITS.units[0].mark_base]
+        if "here" not in vars(_HERE):  # it is about to be made, and has asked for the stream
+            _HERE.here = Here()
+        _begin(_HERE.here, Work(mark, id(bottom), [], []), makes=False)
+
+
 WATCH.looked_at = _looked_at  # type: ignore[method-assign]
+WATCH.thread_starts = _thread_starts  # type: ignore[method-assign]

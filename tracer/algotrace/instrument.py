@@ -16,8 +16,8 @@ from typing import Any
 
 from algotrace.computing import class_computes, module_computes
 from algotrace.marks import (
-    BLOCK, ENTER, LEAVE,
-    OUTCOME_NONE, RAISE, RETURN_NONE, Range, Routine,
+    BLOCK, ENTER, HANDED, HANDED_BACK, IN_HAND, LEAVE,
+    OUTCOME_NONE, PASSED, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Location, assign, both, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
@@ -82,6 +82,8 @@ class Instrumenter(Statements):
                 "<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1, module_computes(tree.body)
             )
         )  # fmt: skip
+        for what in (HANDED, HANDED_BACK, IN_HAND):  # the first ones, see `at_work.UNCALLED`
+            self.mark(PASSED, NOWHERE, label=f"\t{what}")
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         self.no_containers = _no_containers(tree.body)

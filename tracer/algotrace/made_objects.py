@@ -28,11 +28,12 @@ class Made:
     What its methods give are events.
     """
 
-    __slots__ = ("_back", "_earlier", "_latest", "_mark", "_most")
+    __slots__ = ("_back", "_earlier", "_latest", "_makes", "_mark", "_new")
 
     def __init__(self, mark: Mark, back: Mark, *, makes: bool) -> None:
         self._mark, self._back = mark, back  # of what it was handed, of what it gave back
-        self._most = _MOST if makes else _MOST_CALLED_WITH
+        self._makes = makes  # else he may keep what he has in hand, and go on with it in another thread
+        self._new: set[tuple[int, bool]] = set()  # of what there is no note in the trace yet
         self._latest: list[_Noted] = []
         self._earlier: dict[tuple[int, bool], _Noted] = {}
 
@@ -42,8 +43,13 @@ class Made:
     def give(self, new: dict[int, Any]) -> list[Any]:
         """The program gives some objects, by id. It may have written to the others."""
         before = {id(obj): obj for obj, _ in self._latest if id(obj) not in new}
-        self._latest = []
-        return self.take({**before, **new})
+        not_told, self._latest = self._new, []
+        events = self.take({**before, **new})
+        for noted in self._latest if not_told and not self._makes else ():
+            if _key(noted) in not_told:
+                events += (self._mark, *noted)
+        self._new = set()
+        return events
 
     def take(self, new: dict[int, Any]) -> list[Any]:
         """It is called with some objects; others are as they were when they were looked at."""
@@ -56,10 +62,11 @@ class Made:
                 events += (self._mark, *noted)
             else:
                 self._latest.append(noted)
+                self._new.add(_key(noted))
         for noted in self._latest[:-_LATEST]:
             self._earlier[_key(noted)] = noted
         del self._latest[:-_LATEST]
-        while len(self._earlier) > self._most:
+        while len(self._earlier) > (_MOST if self._makes else _MOST_CALLED_WITH):
             events += self._became(self._earlier.pop(next(iter(self._earlier))))
         return events
 

@@ -191,6 +191,12 @@ def is_strange_module(name: str) -> bool:
     return not _is_familiar(name, file if type(file) is str else "")
 
 
+def is_strange_code(frame: types.FrameType) -> bool:
+    """Whether what runs there, which is not recorded, may change what it has in hand."""
+    name = dict.get(frame.f_globals, "__name__")
+    return type(name) is not str or not (only_reads(name) or name.startswith(_DEBUGGERS))
+
+
 def _is_familiar(name: str, file: str) -> bool:
     if only_reads(name) or name == "__main__" or name.startswith(_DEBUGGERS) or file in _recorded:
         return True

@@ -86,6 +86,10 @@ class _Watch:
     def looked_at(events: tuple[Any, ...]) -> None:
         raise LookupError
 
+    @staticmethod
+    def thread_starts() -> None:
+        """Before it leaves its first event."""
+
 
 WATCH = _Watch()
 
@@ -185,6 +189,7 @@ class _Streams(threading.local):
         if len(all_streams) > 1:
             note_cut()
             self.ending = _Ending()
+            WATCH.thread_starts()
 
 
 class _Ending:
