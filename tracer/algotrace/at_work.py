@@ -63,6 +63,7 @@ class Work:
         "caller",
         "calls_back",
         "is_told",
+        "keeps",
         "last",
         "made",
         "makes",
@@ -83,6 +84,7 @@ class Work:
         self.runs = True  # else the program that it has called back
         self.calls_back = False  # whether it ever has
         self.makes = False  # it can only change what the program gives it when it is called back
+        self.keeps = True  # it may change later what it has in hand
         self.made: Made | None = None  # what it has in hand since it has called the program back
         self.stays = False  # watched on while it is called back: nobody would see the end of that
 
@@ -376,12 +378,12 @@ def expect_result(mark: Any, *, makes: bool = False) -> None:
         if here.runs and here.works[-1].stays:
             break
     if here.called_now(mark, caller) is None and (makes or not _is_exhausted()):
-        _begin(here, Work(mark, caller, [], []), makes)
+        _begin(here, Work(mark, caller, [], []), makes=makes)
 
 
-def expect_made(mark: Any, caller: FrameType, routine: FrameType) -> None:
-    """A routine starts that makes an object, which who has called it may fill later: code that is over when something comes
-    that `caller` has not called. Others that are at work look at what the routine gives as well, where they see that."""
+def expect_made(mark: Any, caller: FrameType, routine: FrameType, *, keeps: bool) -> None:
+    """A routine starts that makes an object, which who has called it may fill later, or keep: code that is over when something
+    comes that `caller` has not called. Others that are at work look at what the routine gives as well, where they see that."""
     here = _HERE.here
     if here.is_looking:
         return
@@ -394,11 +396,11 @@ def expect_made(mark: Any, caller: FrameType, routine: FrameType) -> None:
             break
         here.called_back = 0  # it has ended, whoever has its frame now
         called_back(here, (), None)
-    _begin(here, Work(mark, id(caller), [], []), makes=True)
+    _begin(here, Work(mark, id(caller), [], []), makes=True, keeps=keeps)
 
 
-def _begin(here: Here, work: Work, makes: bool) -> None:
-    work.makes, work.last = makes, here.newest()
+def _begin(here: Here, work: Work, *, makes: bool, keeps: bool = False) -> None:
+    work.makes, work.keeps, work.last = makes, keeps or not makes, here.newest()
     here.begin(work)
 
 
@@ -628,7 +630,7 @@ def _has_in_hand(here: Here, work: Work, objects: Sequence[Any], *, calls: bool 
     if not new and not work.made:
         return
     if work.made is None:
-        work.made = Made(work.mark, UNITS.marks[work.mark.number + 1], makes=work.makes)
+        work.made = Made(work.mark, UNITS.marks[work.mark.number + 1], keeps=work.keeps)
     here.tell(work.made.take(new) if calls else work.made.give(new))
 
 

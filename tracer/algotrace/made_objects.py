@@ -19,7 +19,7 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 _Noted = tuple[Any, Any]
 _LATEST = 8  # notes that are looked at each time
-_MOST, _MOST_CALLED_WITH = 10_000, 200  # … and in the end: they live as long
+_MOST, _MOST_KEPT = 10_000, 200  # … and in the end: they live as long
 
 
 class Made:
@@ -28,11 +28,11 @@ class Made:
     What its methods give are events.
     """
 
-    __slots__ = ("_back", "_earlier", "_latest", "_makes", "_mark", "_new")
+    __slots__ = ("_back", "_earlier", "_keeps", "_latest", "_mark", "_new")
 
-    def __init__(self, mark: Mark, back: Mark, *, makes: bool) -> None:
+    def __init__(self, mark: Mark, back: Mark, *, keeps: bool) -> None:
         self._mark, self._back = mark, back  # of what it was handed, of what it gave back
-        self._makes = makes  # else he may keep what he has in hand, and go on with it in another thread
+        self._keeps = keeps  # he may do so, and go on with it in another thread
         self._new: set[tuple[int, bool]] = set()  # of what there is no note in the trace yet
         self._latest: list[_Noted] = []
         self._earlier: dict[tuple[int, bool], _Noted] = {}
@@ -45,7 +45,7 @@ class Made:
         before = {id(obj): obj for obj, _ in self._latest if id(obj) not in new}
         not_told, self._latest = self._new, []
         events = self.take({**before, **new})
-        for noted in self._latest if not_told and not self._makes else ():
+        for noted in self._latest if not_told and self._keeps else ():
             if _key(noted) in not_told:
                 events += (self._mark, *noted)
         self._new = set()
@@ -66,7 +66,7 @@ class Made:
         for noted in self._latest[:-_LATEST]:
             self._earlier[_key(noted)] = noted
         del self._latest[:-_LATEST]
-        while len(self._earlier) > (_MOST if self._makes else _MOST_CALLED_WITH):
+        while len(self._earlier) > (_MOST_KEPT if self._keeps else _MOST):
             events += self._became(self._earlier.pop(next(iter(self._earlier))))
         return events
 

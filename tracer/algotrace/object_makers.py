@@ -60,9 +60,11 @@ def note_made_for(mark: Any, cls: Any) -> None:
     if id(caller.f_code) in RECORDED:
         if not (LOADING.on or (issubclass(type(cls), type) and FILLED_UNSEEN[cls])):
             return
+        keeps = False
     else:
-        caller = _around_makers(caller)
-    expect_made(mark, caller, routine)
+        immediate, caller = caller, _around_makers(caller)
+        keeps = caller is immediate
+    expect_made(mark, caller, routine, keeps=keeps)
 
 
 def _around_makers(frame: FrameType) -> FrameType:
