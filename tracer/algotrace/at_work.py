@@ -224,9 +224,7 @@ class _Here(threading.local):
     here: Here
 
     def __init__(self) -> None:
-        if STREAMS.own is not None and "here" not in vars(
-            self
-        ):  # else the thread is a stranger's, see `_thread_starts`
+        if STREAMS.own is not None and "here" not in vars(self):  # else see `_thread_starts`
             self.here = Here()
 
 
@@ -493,9 +491,7 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
         work.calls_back = True
-        if (
-            events and type(events[0]) is Mark and events[0].kind == ENTER
-        ):  # it has what it calls a routine with
+        if events and type(events[0]) is Mark and events[0].kind == ENTER:  # with what it is called
             _has_in_hand(here, work, events[1:])
         if is_seen:
             work.runs = work.stays = False
@@ -582,6 +578,8 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
 
 def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) -> None:
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
+    ended = events_to_come is not None
+    given = [] if events_to_come is None or work.makes else _given(here, work, events_to_come)
     if work.made is not None:  # where the program has run unseen, it may have been its doing
         here.tell(work.made.looked_at(unseen=work.stays))
     if work.notes is _GIVEN_UP:
@@ -591,8 +589,6 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         here.tell(_not_followed(work.mark, work.notes))
     if work.makes:
         return
-    ended = events_to_come is not None
-    given = _given(here, work, events_to_come) if events_to_come is not None else []
     after_call = ended and work.is_told
     if not after_call and _is_exhausted():
         _give_up(here, work)
