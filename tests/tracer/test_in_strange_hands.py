@@ -128,6 +128,15 @@ USES = {
     "used in a thread": "for C in (P, N): library.in_thread(C)",
     "handed to a thread": "for C in (P, N): library.later(look, C)",
     "used by a coroutine": "for C in (P, N): asyncio.run(library.use_async(C))",
+    "used by tasks": """
+async def main():
+    for C in (P, N):
+        task = asyncio.ensure_future(library.use_async(C))
+        await asyncio.sleep(0)
+        await task
+        await asyncio.gather(library.use_async(C), library.use_async(C))
+asyncio.run(main())
+""",
     "handed out": "for C in (P, N):\n    for o in library.each(C): look(o)\n    look(list(library.each(C))[0])",
     "many": "for C in (P, N): library.many(C, 30)",
     "kept": """
@@ -145,7 +154,7 @@ for C in (P, N):
 """,
     "by a base": "d = D(); d.template(); look(d)",
 }
-LEAST_CERTAIN = {"many": 0.5, "handed to a thread": 0.2, "kept": 0.2, "by a base": 0}
+LEAST_CERTAIN = {"many": 0.5, "handed to a thread": 0.2, "used by tasks": 0.2, "kept": 0.2, "by a base": 0}
 
 
 @pytest.mark.parametrize("sees", ["pass", "locals()"])

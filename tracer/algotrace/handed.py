@@ -26,7 +26,7 @@ from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
-from algotrace.strangers import ANY, SIGNS, is_given, only_reads
+from algotrace.strangers import ANY, SIGNS, expect_tasks, is_given, only_reads
 from algotrace.undo import CONTAINERS, KEPT
 from algotrace.weak_proxies import seen_through
 
@@ -117,6 +117,8 @@ def note_handing_by(mark: Any, given: Any, path: str, value: Any) -> Any:
 
 
 def _note(mark: Any, function: Any, *objects: Any) -> None:
+    if _sleeps(function):
+        expect_tasks()
     _note_all(mark, (*objects, *_belongings(function)))
 
 
@@ -126,6 +128,17 @@ def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
         note_all_reached(mark, some)
     else:
         expect_result(mark)
+
+
+def _sleeps(function: Any) -> bool:
+    """Whether it gives a coroutine."""
+    kind = type(function)
+    if kind is types.MethodType:
+        function, kind = function.__func__, type(function.__func__)
+    return kind is types.FunctionType and bool(function.__code__.co_flags & _ASYNC)
+
+
+_ASYNC = 0x380  # flags of code: coroutine, iterable coroutine, async generator
 
 
 def _belongings(function: Any) -> tuple[Any, ...]:

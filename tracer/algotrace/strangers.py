@@ -88,6 +88,7 @@ _given: set[str] = set()  # of these
 SIGNS = _Signs()
 ANY = Sign()  # whether there are strangers at all
 MAKING = Sign()  # whether the program says how its objects are made for `copy` and `pickle`
+TASKS = Sign()  # whether strangers' coroutines run, whoever lets them
 LOADING = Sign()  # whether others may call what loads pickles: of that, which is C code, there is no frame
 _recorded: set[str] = set()  # files
 _met: set[str] = set()  # modules
@@ -123,6 +124,11 @@ _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_tabl
 _EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
 _PICKLES = re.compile(rb"\bpickle\b")
 _LOADS = re.compile(rb"(?m)^(?!\s*(?:from|import)\b).*\bloads?\b(?!\s*\()")
+
+
+def expect_tasks() -> None:
+    """The program has made a coroutine of strangers: it may go on whenever others sleep."""
+    TASKS.on = MAKING.on = True
 
 
 def is_given(name: str) -> bool:
