@@ -15,6 +15,7 @@ import collections
 import contextlib
 import functools
 import itertools
+import threading
 
 COUNT = itertools.count(1000)
 GROWING = False
@@ -216,6 +217,60 @@ def given(n):
     KEPT.append(made)
     return made
 
+def build(cls, n, thing):
+    made = cls(n, thing)
+    change(made, n)
+    return made
+
+def build_and_go(cls, n, thing):
+    made = build(cls, n, thing)
+    made.go()
+    change(made, n + 1)
+    given = made.go()
+    change(made, n + 2)
+    return given
+
+def build_both(cls, n, thing):
+    first, second = cls(n, thing), cls(n + 1, thing)
+    change(first, n)
+    second.go()
+    change(first, n + 1)
+    first.go()
+    change(second, n + 1)
+    return [first, second]
+
+def build_and_keep(cls, n, thing):
+    KEPT.append(build(cls, n, thing))
+
+def go_kept(n):
+    for thing in KEPT[-4:]:
+        change(thing, n)
+        if hasattr(thing, "go"):
+            thing.go()
+            change(thing, n + 1)
+
+def each_built(cls, n, thing):
+    for step in range(2):
+        made = build(cls, n + step, thing)
+        yield made
+        change(made, n)
+        made.go()
+
+def clone(thing):
+    if not hasattr(thing, "__dict__"):
+        return thing
+    made = type(thing).__new__(type(thing))
+    made.__dict__.update(thing.__dict__)
+    if hasattr(made, "go"):
+        made.go()
+    change(made, 2)
+    return made
+
+def in_thread(function, *things):
+    thread = threading.Thread(target=function, args=things)
+    thread.start()
+    thread.join()
+
 class Parent:
     def grow(self, n):
         change(self.items, n)
@@ -232,6 +287,7 @@ from strange import change, one as first, Box
 class Thing:
     shared = []
     def __init__(self, name, inner): self.name = name; self.inner = inner
+    def go(self): look(self); return self
     def work(self, n): look(self); change(self.inner, n); look(self); return self
     def use(self, thing, n): first(thing, n); self.name = thing; look(self); return thing
 class Slim:
@@ -252,6 +308,17 @@ def own(thing):
     elif hasattr(thing, "inner"): thing.name = "own"
     look(thing)
     return thing
+class Made:
+    def __init__(self, name, inner): self.name = name; self.inner = inner; look(self)
+    def go(self): look(self); own(self); look(self); return self
+class New(Made):
+    def __new__(cls, *a): made = object.__new__(cls); look(made); return made
+class Again(Made):
+    def __reduce__(self): return (Again, (self.name, 1), {"inner": getattr(self, "inner", 2)})
+class Filled(types.SimpleNamespace):
+    def __new__(cls, *a, **k): made = super().__new__(cls); look(made); return made
+    def __init__(self, name=0, inner=0): super().__init__(name=name, inner=inner); look(self)
+    go = Made.go
 @strange.wrap
 def wrapped(thing, *more): look(thing); own(thing); return thing
 """
@@ -263,8 +330,9 @@ GROWING_LIBRARY = LIBRARY.replace("GROWING = False", "GROWING = True")
 class Piece:
     """The text of one piece, as it grows."""
 
-    def __init__(self, chance: random.Random, *, at_work: bool, unseen: bool) -> None:
+    def __init__(self, chance: random.Random, *, at_work: bool, unseen: bool, makes: bool) -> None:
         self.chance = chance
+        self.makes = makes
         self.at_work = at_work
         self.unseen = unseen
         self.names = [f"v{n}" for n in range(chance.randint(2, 4))]
@@ -308,6 +376,18 @@ class Piece:
             ways += [
                 f"strange.calls(own, {a}, {n})", f"strange.calls(lambda x: look({b}), {a}, {n})", f"wrapped({a})", f"wrapped({a}, {b})",
                 f"[look({a}) for x in strange.going({a}, {n})]", f"list(strange.going({a}, {n}))", f"Child({a}).grow({n})",
+            ]  # fmt: skip
+        if self.makes and self.chance.random() < 0.7:
+            cls, f = (
+                self.chance.choice(some) for some in (MADE, ("copy.copy", "copy.deepcopy", "strange.clone"))
+            )
+            build = self.chance.choice(("build", "build_and_go", "build_both", "build_and_keep"))
+            ways = [
+                f"strange.{build}({cls}, {n}, {a})", f"strange.{build}({cls}, {n}, [{a}])", f"strange.in_thread(strange.{build}, {cls}, {number}, {b})",
+                f"list(map({f}, [{a}]))", f"list(map({f}, [{a}, {cls}({n}, {b})]))", f"functools.partial({f}, {cls}({n}, {a}))()", f"{f}({cls}({n}, [{b}]))",
+                f"[look(x) for x in strange.each_built({cls}, {number}, {b})]", f"list(strange.each_built({cls}, {n}, {b}))", f"{cls}({n}, {a})", f"{cls}({n}, {a}).go()",
+                f"strange.go_kept({n})", f"strange.keep({cls}({n}, {b}))", f"strange.in_thread(strange.go_kept, {number})", f"(lambda f: f({cls}({n}, {b})))({f})",
+                f"strange.in_thread({f}, {cls}({number}, {a}))",
             ]  # fmt: skip
         if self.unseen and self.chance.random() < 0.5:
             ways = [
@@ -362,10 +442,14 @@ class Piece:
         return self.chance.choice(shapes)
 
 
-def piece(seed: int, *, at_work: bool = False, unseen: bool = False) -> str:
+MADE = ("Made", "New", "Again", "Filled", "Thing")
+
+
+def piece(seed: int, *, at_work: bool = False, unseen: bool = False, makes: bool = False) -> str:
     """The text of a piece; `at_work`: the library calls it back, and changes things while it goes on; `unseen`: it changes
-    what it has kept where nothing is called in the text, and in calls that are not handed it."""
-    made = Piece(random.Random(seed), at_work=at_work, unseen=unseen)
+    what it has kept where nothing is called in the text, and in calls that are not handed it; `makes`: objects of the program's
+    classes, in threads, too."""
+    made = Piece(random.Random(seed), at_work=at_work, unseen=unseen, makes=makes)
     for name in made.names:
         made.lines.append(f"{name} = {made.value()}")
     start = [

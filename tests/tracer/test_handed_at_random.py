@@ -16,22 +16,22 @@ PIECES = int(os.environ.get("STRANGE_PIECES", "50"))
 FIRST = int(os.environ.get("STRANGE_FIRST", "0"))
 
 
-# Kind → whether the library calls the program back, whether it changes what it keeps unseen, and its text; then how much is
-# certain at least. What an object of the library gives of its own may be changed by its methods, and so is never certain.
+# Kind → what the library does besides, see `piece`, and its text; then how much is certain at least. What an object of the library gives of its own may be changed by its methods, and so is never certain.
 KINDS = {
-    "called": (False, False, LIBRARY, 0.95),
-    "at work": (True, False, LIBRARY, 0.8),
-    "unseen": (False, True, GROWING_LIBRARY, 0.6),
+    "called": ((), LIBRARY, 0.95),
+    "at work": (("at_work",), LIBRARY, 0.8),
+    "unseen": (("unseen",), GROWING_LIBRARY, 0.6),
+    "making": (("makes",), LIBRARY, 0.3),
 }
 
 
 @pytest.mark.parametrize("place", ["module", "function", "sees its locals"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_library_changes_is_had_back_or_not_certain(kind: str, place: str, tmp_path: Path) -> None:
-    at_work, unseen, library, least_certain = KINDS[kind]
+    does, library, least_certain = KINDS[kind]
     (tmp_path / "strange.py").write_text(library)
     seeds = range(FIRST, FIRST + PIECES)
-    pieces = {str(seed): piece(seed, at_work=at_work, unseen=unseen) for seed in seeds}
+    pieces = {str(seed): piece(seed, **dict.fromkeys(does, True)) for seed in seeds}
     found = looks(tmp_path, pieces, place, "--exclude", "strange.py", head=HEAD)
     assert len(found) > 5 * PIECES
     assert not [look for look in found if look.certain and look.told != look.seen]
@@ -52,13 +52,13 @@ LITTLE = [
 def test_what_is_not_followed_any_more_is_not_certain(
     kind: str, little: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_work, unseen, library, _ = KINDS[kind]
+    does, library, _ = KINDS[kind]
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(f"from algotrace import at_work, reached\n{little}\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     (tmp_path / "strange.py").write_text(library)
     seeds = range(FIRST, FIRST + PIECES // 2)
-    pieces = {str(seed): piece(seed, at_work=at_work, unseen=unseen) for seed in seeds}
+    pieces = {str(seed): piece(seed, **dict.fromkeys(does, True)) for seed in seeds}
     found = looks(tmp_path, pieces, "sees its locals", "--exclude", "strange.py", head=HEAD)
     assert len(found) > 2 * PIECES
     assert not [look for look in found if look.certain and look.told != look.seen]

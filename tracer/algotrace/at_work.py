@@ -16,6 +16,7 @@ do is recorded, and leaves alone who is at work.
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections import deque
@@ -32,7 +33,7 @@ from algotrace.marks import (
 )  # fmt: skip
 from algotrace.reached import SHAPES, allowed_at, events_left, is_as_noted, reach, spend
 from algotrace.strangers import is_strange_code
-from algotrace.streams import ALONE, GATE, MAIN, RECORDED, STREAMS, UNITS, WATCH, WatchedEvents
+from algotrace.streams import ALONE, GATE, MAIN, RECORDED, STREAMS, UNITS, WATCH, WatchedEvents, all_streams
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -69,6 +70,7 @@ class Work:
         "makes",
         "mark",
         "notes",
+        "others",
         "roots",
         "runs",
         "stays",
@@ -81,6 +83,7 @@ class Work:
         self.notes = notes  # what that, and what is in there, was like when it last began to run
         self.is_told = True  # whether the trace has these
         self.last = notes[-1][1] if notes else None  # the event before it began to run
+        self.others = 0  # how many events other threads had left then
         self.runs = True  # else the program that it has called back
         self.calls_back = False  # whether it ever has
         self.makes = False  # it can only change what the program gives it when it is called back
@@ -153,8 +156,15 @@ class Here:
                 # Of one call that is handed several things, each of them is noted when it is known.
                 work.roots = before.roots + work.roots
                 work.notes = before.notes + work.notes
+        work.others = self.others()
         self.works.append(work)
         self.watch()
+
+    def others(self) -> int:
+        """How many events other threads have left."""
+        if len(all_streams) == 1:
+            return 0
+        return sum(stream.taken + len(stream) for stream in all_streams if stream.events is not self.own)
 
     def end(self, work: Work) -> None:
         """A stranger has, the innermost."""
@@ -554,6 +564,7 @@ def _is_of_call(mark: Mark, work: Work) -> bool:
 def goes_on(here: Here, work: Work, value: Any) -> None:
     """A stranger does, after it had called the program back."""
     _has_in_hand(here, work, (value,) if work.makes else (), calls=False)
+    work.others = here.others()
     if work.makes:
         work.last, work.runs = here.newest(), True
         here.watch()
@@ -580,8 +591,11 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     """What a stranger has changed since it last began to run is noted; when it has ended, also what it gives."""
     ended = events_to_come is not None
     given = [] if events_to_come is None or work.makes else _given(here, work, events_to_come)
+    by_others = (
+        work.others != here.others()
+    )  # what it has in hand may have been changed by the program in other threads
     if work.made is not None:  # where the program has run unseen, it may have been its doing
-        here.tell(work.made.looked_at(unseen=work.stays))
+        here.tell(work.made.looked_at(unseen=work.stays or by_others))
     if work.notes is _GIVEN_UP:
         _give_up(here, work)
         return
@@ -601,7 +615,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
     events: list[Any] = []
     if not work.is_told:
         for obj, note in changed:
-            events += (work.mark, obj, note)
+            events += (work.mark, obj, UNKNOWN if by_others else note)
     before, now_otherwise = set(map(_key, work.notes)), set(map(_key, changed))
     handed_back, in_hand = UNITS.marks[work.mark.number + 1 : work.mark.number + 3]
     # Also what it has put elsewhere.
@@ -717,7 +731,17 @@ def _thread_starts() -> None:
         mark = UNITS.marks[UNITS.units[0].mark_base]
         if "here" not in vars(_HERE):  # it is about to be made, and has asked for the stream
             _HERE.here = Here()
-        _begin(_HERE.here, Work(mark, id(bottom), [], []), makes=False)
+        here = _HERE.here
+        _begin(here, Work(mark, id(bottom), [], []), makes=False)
+        STREAMS.ending.over = functools.partial(_thread_ends, here)
+
+
+def _thread_ends(here: Here) -> None:
+    if here.runs:
+        look(here, here.works[-1], ())
+    for work in here.works:
+        work.put_aside()
+    here.works.clear()
 
 
 WATCH.looked_at = _looked_at  # type: ignore[method-assign]

@@ -175,8 +175,20 @@ class History(Written):
                 checked.add(note.of_attributes)
             elif note.back or not self._is_given_back(number, writes, note, notes[later:]):
                 return True
+            elif not self._one_thread and self._thread_at(time) != self._thread_at(note.time):
+                return True  # what the stranger had done until then was not looked at in this thread
             checked.add(note.of_attributes)
+        if later < len(notes) and not self._is_as_given_back(number, writes, time, notes[later]):
+            return True
         return later > 0 and not self._is_as_last_passed(number, writes, notes[later - 1].time, time)
+
+    def _is_as_given_back(self, number: int, writes: ObjectWrites, time: int, note: Note) -> bool:
+        """Whether what there was when an object was given back, or somebody still had it, is what there was by what is known of
+        later times; not asked where a copy of it was made in between, which tells what there was at `time`."""
+        if is_handing(self.mark_at(note.time)):
+            return True
+        low, high = bisect_left(writes.times, time), bisect_left(writes.times, note.time)
+        return bool(writes.wholes(low, high)) or self._is_as_noted(number, writes, note.time)
 
     def _is_as_last_passed(self, number: int, writes: ObjectWrites, first: int, end: int) -> bool:
         """Whether the last call, between two times, that was handed an object and is of no stranger left it as it was: else

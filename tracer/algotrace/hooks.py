@@ -41,7 +41,7 @@ from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OPERATING, STORING
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
-from algotrace.strangers import ANY, MAKING, SIGNS, TASKS, note_imported
+from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
@@ -513,7 +513,7 @@ OBJECTS: dict[str, Any] = {
     "note_receiver": note_receiver,
     "note_reachable": note_reachable,
     "making": MAKING,
-    "tasks": TASKS,
+    "filling": FILLING,
     "strangers": ANY,
     "mixed": MIXED,
     "familiar": FAMILIAR,

@@ -251,7 +251,7 @@ class Instrumenter(Statements):
         cls = outer.class_name or ""
         if name == "__new__" or cls in self.saying_how or cls in self.maker_names:
             return "always"
-        return "tasks" if cls in self.saying_nothing else "making"
+        return "filling" if cls in self.saying_nothing else "making"
 
     def _made_of(self, parameters: list[str], name: str, at: Location) -> ast.expr:
         """The class that a `__new__` is called for."""

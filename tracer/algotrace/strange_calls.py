@@ -69,6 +69,8 @@ def is_strange(function: Any) -> bool:
 
 def makes_attributes(function: Any) -> bool:
     """Whether an `__init__` that is not recorded may store something into its object."""
+    if type(function) is types.WrapperDescriptorType:
+        return function.__objclass__ is types.SimpleNamespace
     return (
         type(function) is types.FunctionType
         and not is_recorded(function)

@@ -88,7 +88,9 @@ _given: set[str] = set()  # of these
 SIGNS = _Signs()
 ANY = Sign()  # whether there are strangers at all
 MAKING = Sign()  # whether the program says how its objects are made for `copy` and `pickle`
-TASKS = Sign()  # whether strangers' coroutines run, whoever lets them
+FILLING = (
+    Sign()
+)  # whether others may store to objects when their `__init__` is over: coroutines, or as the program says
 LOADING = Sign()  # whether others may call what loads pickles: of that, which is C code, there is no frame
 _recorded: set[str] = set()  # files
 _met: set[str] = set()  # modules
@@ -115,6 +117,8 @@ def expect_making(source: bytes) -> None:
         or (_EXCEPTIONS.search(source) and b"def __init__" in source)
     ):
         MAKING.on = True
+    if _SAYS_HOW.search(source):
+        FILLING.on = True
     if _PICKLES.search(source) and _LOADS.search(source):
         LOADING.on = True
 
@@ -128,7 +132,7 @@ _LOADS = re.compile(rb"(?m)^(?!\s*(?:from|import)\b).*\bloads?\b(?!\s*\()")
 
 def expect_tasks() -> None:
     """The program has made a coroutine of strangers: it may go on whenever others sleep."""
-    TASKS.on = MAKING.on = True
+    FILLING.on = MAKING.on = True
 
 
 def is_given(name: str) -> bool:

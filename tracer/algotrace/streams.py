@@ -18,7 +18,7 @@ from itertools import islice, repeat
 from operator import lshift, or_
 from sys import getrecursionlimit, setrecursionlimit
 from typing import Any, NamedTuple
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from algotrace import BUILTINS
 from algotrace.marks import Mark, Routine, ask_for_details, new_marks
@@ -182,6 +182,7 @@ class _Streams(threading.local):
 
     events: Any
     own: Events
+    ending: _Ending  # but for the first thread
 
     def __init__(self) -> None:
         self.events = self.own = GATE.kind()
@@ -195,9 +196,14 @@ class _Streams(threading.local):
 class _Ending:
     """Ends with its thread."""
 
-    __slots__ = ()
+    __slots__ = ("over",)
+
+    def __init__(self) -> None:
+        self.over: Callable[[], None] | None = None  # what is called then
 
     def __del__(self) -> None:
+        if self.over is not None:
+            self.over()
         note_cut()
 
 
