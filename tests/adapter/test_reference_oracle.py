@@ -11,9 +11,11 @@ from test_cli_examples import record
 
 from algodebug.code_nodes import code_below
 from algodebug.execution_tree import ExecutionTree
+from algodebug.oracles.copy_run import rows
 from algodebug.oracles.reference import ReferenceOracle
 from algodebug.oracles.reference_code import ReferenceCodeOracle
 from algodebug.oracles.same_code import Functions, same_code
+from algotrace import undo
 from algotrace.trace import Trace
 
 
@@ -47,7 +49,13 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 VALUES = """
-    import array, collections, dataclasses, datetime, decimal, enum, fractions, pathlib
+    import array, collections, dataclasses, datetime, decimal, enum, fractions, pathlib, typing
+
+    T = typing.TypeVar("T")
+
+    class Boxed(typing.Generic[T]):
+        def __init__(self, inside):
+            self.inside = inside
 
     class Colour(enum.Enum):
         RED = 1
@@ -86,6 +94,9 @@ VALUES = """
 
     def identity(value):
         return value
+
+    def boxed(value):
+        return Boxed[int](value)
 
     def ring(n):
         first = Node("a")
@@ -157,6 +168,7 @@ VALUES = """
         identity(slots)
         row = [0]
         identity([row, row])
+        boxed(1)
         second(ring(2))
         parts(Point(1, 2), 3, 4, key=5, z=6)
         shape = Shape(2)
@@ -179,6 +191,10 @@ VALUES = """
 
 def with_mark(number: int) -> str:
     return VALUES.replace("MARK", str(number))
+
+
+def test_what_python_keeps_in_objects_is_looked_for_by_neither() -> None:
+    assert rows.NO_ATTRIBUTES == undo.NO_ATTRIBUTES
 
 
 def test_a_copy_of_the_program_finds_every_call_right(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
-from .rows import CONTAINERS, MUTABLE, TEXTUAL, Row, Rows, short
+from .rows import CONTAINERS, MUTABLE, NO_ATTRIBUTES, TEXTUAL, Row, Rows, short
 
 if TYPE_CHECKING:
     from .rebuilt import Rebuilt
@@ -145,6 +145,8 @@ class Comparison:
                         continue
         if isinstance(actual, BaseException):
             found.pop("__notes__", None)
+        for name in NO_ATTRIBUTES:
+            found.pop(name, None)
         wanted = dict(recorded)
         if found.keys() != wanted.keys():
             odd = sorted(set(found) ^ set(wanted))[0]

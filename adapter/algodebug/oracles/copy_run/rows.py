@@ -30,6 +30,8 @@ CONTAINERS = {
     "deque": collections.deque,
     "array": array.array,
 }
+# What Python itself keeps in objects is not recorded.
+NO_ATTRIBUTES = frozenset({"__IOBase_closed", "__orig_class__", "_sort_order_"})
 MUTABLE = frozenset(("list", "dict", "set", "deque", "array", "instance", "exception"))
 # Classes that call themselves builtins and cannot be found there.
 NAMELESS = {
