@@ -40,8 +40,8 @@ def test_what_a_library_changes_is_had_back_or_not_certain(kind: str, place: str
 
 # Little may be looked at: what is not followed any more is not certain.
 LITTLE = [
-    "at_work._AT_FIRST = 3000",
-    "at_work._AT_FIRST = 20",
+    "called_back._AT_FIRST = 3000",
+    "called_back._AT_FIRST = 20",
     "reached._AT_FIRST = 2000",
     "reached._AT_ONE_PLACE = 60",
 ]
@@ -54,7 +54,9 @@ def test_what_is_not_followed_any_more_is_not_certain(
 ) -> None:
     does, library, _ = KINDS[kind]
     (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(f"from algotrace import at_work, reached\n{little}\n")
+    (tmp_path / "site" / "sitecustomize.py").write_text(
+        f"from algotrace import called_back, reached\n{little}\n"
+    )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     (tmp_path / "strange.py").write_text(library)
     seeds = range(FIRST, FIRST + PIECES // 2)

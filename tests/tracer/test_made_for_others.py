@@ -71,6 +71,7 @@ for x in some: t = threading.Thread(target=load, args=(pickle.dumps(x),)); t.sta
 """,
     "written in Python": "f = pickle._loads\nfor x in some: look(f(pickle.dumps(x)))",
 }
+IN_THREADS = ("a thread", "a pool", "loads in a thread")
 CLASSES = {
     "an enum": """
 class Color(enum.Enum):
@@ -157,7 +158,8 @@ def check(source: str, folder: Path, *, least: int) -> tuple[int, int]:
 @pytest.mark.parametrize("way", WAYS)
 def test_objects_are_known_before_they_are_filled(way: str, sees: str, tmp_path: Path) -> None:
     count, certain = check(MADE.replace("SEES", sees) + WAYS[way], tmp_path, least=8)
-    assert certain == count or (sees != "pass" and certain > count // 2)
+    # Nor where other threads may have changed something meanwhile.
+    assert certain == count or ((sees != "pass" or way in IN_THREADS) and certain >= count // 2)
 
 
 @pytest.mark.parametrize("kind", CLASSES)

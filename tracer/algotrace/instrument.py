@@ -82,7 +82,7 @@ class Instrumenter(Statements):
                 "<module>", "<module>", "module", 1, 0, last, 1, 1, (), self.block, -1, module_computes(tree.body)
             )
         )  # fmt: skip
-        for what in (HANDED, HANDED_BACK, IN_HAND):  # the first ones, see `at_work.UNCALLED`
+        for what in (HANDED, HANDED_BACK, IN_HAND):  # the first ones, see `at_work`
             self.mark(PASSED, NOWHERE, label=f"\t{what}")
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)

@@ -87,6 +87,11 @@ class _Watch:
         raise LookupError
 
     @staticmethod
+    def doorway(here: Any) -> Any:
+        """What functions that start find in the place of their stream."""
+        raise LookupError
+
+    @staticmethod
     def thread_starts() -> None:
         """Before it leaves its first event."""
 
