@@ -34,6 +34,7 @@ from algotrace.instrument_names import (
 )
 from algotrace.instrument_handed import (
     classes_reduced,
+    gives_loaders,
     is_on,
     names_given,
     names_of_makers,
@@ -100,6 +101,7 @@ class Instrumenter(Statements):
         self.stored = names_stored(nodes)
         self.methods_handed = methods_handed(nodes, self.functions)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
+        self.gives_loaders = gives_loaders(nodes)
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
         self.saying_how, self.saying_nothing = classes_reduced(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)

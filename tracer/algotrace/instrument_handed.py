@@ -108,6 +108,34 @@ def names_of_makers(nodes: Iterable[Any]) -> frozenset[str]:
     return _MAKING | others
 
 
+def gives_loaders(nodes: Iterable[Any]) -> bool:
+    """Whether a file gives what loads pickles to somebody, or another name: of its calls, which run C code, there is no frame."""
+    nodes = list(nodes)
+    modules, functions = set[str](), set[str]()
+    for node in nodes:
+        if type(node) is ast.Import:
+            modules.update(alias.asname or alias.name for alias in node.names if alias.name in _PICKLES)
+        elif type(node) is ast.ImportFrom and node.module in _PICKLES:
+            functions.update(alias.asname or alias.name for alias in node.names if alias.name in _MAKING)
+    if not (modules or functions):
+        return False
+    called = {id(node.func) for node in nodes if type(node) is ast.Call}
+    looked_up = {id(node.value) for node in nodes if type(node) is ast.Attribute}
+    for node in nodes:
+        if id(node) in called or type(getattr(node, "ctx", None)) is not ast.Load:
+            continue
+        if type(node) is ast.Attribute and node.attr in _MAKING and called_by(node.value) in modules:
+            return True
+        if type(node) is ast.Name and (
+            node.id in functions or (node.id in modules and id(node) not in looked_up)
+        ):
+            return True
+    return False
+
+
+_PICKLES = frozenset({"pickle", "_pickle", "cPickle"})
+
+
 def names_reduced_to(nodes: Iterable[Any]) -> frozenset[str]:
     """Names that what `copy` and `pickle` ask how to make an object speaks of: functions among them make it."""
     nodes = list(nodes)
@@ -244,6 +272,7 @@ class Handing(Namespaces):
     """Calls that may hand something to strangers."""
 
     given_names: list[str]
+    gives_loaders: bool
     making_names: frozenset[str] = frozenset()  # see `names_of_makers`
     _calling: set[int]  # ids of calls that may call a stranger which they are given
     _asking: set[int]  # … or ask a generator of a stranger

@@ -99,13 +99,13 @@ _patience = _Patience()
 
 def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     """Code that can be run, of what `instrument` made; its file is one of the recorded ones from now on."""
-    places, routines, labels, counts, packed, left_alone, _, stored, given, changing = kept
+    places, routines, labels, counts, packed, left_alone, _, stored, given, changing, gives_loaders = kept
     for name, line, reason, _ in left_alone:
         left_out[f"{path}:{line}"] = f"{name}: {reason}"
     note_recorded(path)
     expect_given(given, changing=changing)
     expect_names(expect_special(source))
-    expect_making(source)
+    expect_making(source, gives_loaders=gives_loaders)
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
     with NO_COLLECTION:
@@ -190,6 +190,7 @@ def _instrument(
         (*packed_text(text), packed_json((blocks, marks))),
         instrumenter.given_names,
         bool(instrumenter.kept_setters),
+        instrumenter.gives_loaders,
     )
 
 

@@ -109,7 +109,7 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
         ANY.on = True
 
 
-def expect_making(source: bytes) -> None:
+def expect_making(source: bytes, *, gives_loaders: bool) -> None:
     """Of a file of the program. Where that says how objects are filled as well, there is a record of it."""
     if (
         _MAKES.search(source)
@@ -119,15 +119,13 @@ def expect_making(source: bytes) -> None:
         MAKING.on = True
     if _SAYS_HOW.search(source):
         FILLING.on = True
-    if _PICKLES.search(source) and _LOADS.search(source):
+    if gives_loaders:
         LOADING.on = True
 
 
 _MAKES = re.compile(rb"\bdef __new__")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
 _EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
-_PICKLES = re.compile(rb"\bpickle\b")
-_LOADS = re.compile(rb"(?m)^(?!\s*(?:from|import)\b).*\bloads?\b(?!\s*\()")
 
 
 def expect_tasks() -> None:
