@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, PASSED, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, both, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
+    NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -210,11 +210,11 @@ class Instrumenter(Statements):
         if kind == "function" and (makes := self._may_make(node.name, outer)):
             # Before it looks up where its events go.
             made_for = [self.handed_mark(node), self._made_of(parameters, node.name, at)]
-            note: ast.expr = call(placeholder("note_made_for", at), made_for, at)
-            if makes != "always":
-                note = both([is_on(makes, at), note], at)
-            statement = expression_statement(note, at)
-            prologue.append(_within_recursion([statement], [ast.Pass(**at)], at))
+            note = expression_statement(call(placeholder("note_made_for", at), made_for, at), at)
+            guarded_note = _within_recursion([note], [ast.Pass(**at)], at)
+            prologue.append(
+                guarded_note if makes == "always" else ast.If(is_on(makes, at), [guarded_note], [], **at)
+            )
         if scope.temporaries:
             fetch = assign("@L", thread_stream(at), at)
             if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
