@@ -53,16 +53,17 @@ def note_before(mark: Any, objects: list[Any]) -> None:
         STREAMS.events.extend([part for obj, note in notes for part in (mark, obj, note)])
 
 
-def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = ()) -> None:
+def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = ()) -> bool:
     """Before a stranger gets some objects: what undoes any change of the containers and objects that can be reached from
     them; `also` some that have been noted already.
 
-    Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there.
+    Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there. Whether there
+    was something to be said.
     """
     here, frame = HERE.here, program_frame(_frame(1))
     if here.is_looking:
         note_before(mark, objects)
-        return
+        return True
     caller = id(frame)
     known = here.called_now(mark, caller)
     events = STREAMS.events if known is None else here.own  # in the first case what else has run is over
@@ -71,25 +72,25 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
         told = [part for obj in objects if SHAPES[type(obj)] is not None for part in (mark, obj, UNKNOWN)]
         if told:
             events.extend(told)
-        return
+        return True
     roots = [obj for obj in objects if SHAPES[type(obj)] is not None]  # others must not live longer
     notes, spent = here.reach(objects, allowed)
     spend(mark, spent)
     if not notes and not also:
-        expect_result(mark)
-        return
+        return False
     told = [part for obj, note in notes for part in (mark, obj, note)]
     if known is not None:
         here.put(told)
         known.roots += roots
         known.notes += [*also, *notes]
         known.last = known.notes[-1][1]
-        return
+        return True
     if told:
         events.extend(told)
     while here.works and not here.works[-1].runs and not is_around(here.works[-1].caller, frame):
         here.works.pop().put_aside()  # it has ended without being seen to, after it had called the program back
     here.begin(Work(mark, caller, roots, [*also, *notes]))
+    return True
 
 
 def expect_result(mark: Any, *, makes: bool = False) -> None:

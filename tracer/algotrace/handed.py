@@ -124,9 +124,7 @@ def _note(mark: Any, function: Any, *objects: Any) -> None:
 
 def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
     some = [each for each in objects if SHAPES[type(each)] is not None]
-    if some:
-        note_all_reached(mark, some)
-    else:
+    if not (some and note_all_reached(mark, some)):
         expect_result(mark)
 
 
@@ -188,7 +186,7 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
 def note_used(mark: Any, obj: Any) -> Any:
     """Before somebody asks it for its items: until it is exhausted, it may change what it has."""
     if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
-        note_all_reached(mark, some)
+        _note_all(mark, tuple(some))
     return obj
 
 

@@ -20,7 +20,7 @@ from algotrace.marks import (
     OUTCOME_NONE, PASSED, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
-    NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, walk,
+    NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, repeated, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
     free_names,
@@ -209,7 +209,7 @@ class Instrumenter(Statements):
         prologue: list[ast.stmt] = []
         if kind == "function" and (makes := self._may_make(node.name, outer)):
             # Before it looks up where its events go.
-            made_for = [self.handed_mark(node), self._made_of(parameters, node.name, at)]
+            made_for = [repeated(self.handed_mark(node), at), self._made_of(parameters, node.name, at)]
             note = expression_statement(call(placeholder("note_made_for", at), made_for, at), at)
             guarded_note = _within_recursion([note], [ast.Pass(**at)], at)
             prologue.append(
