@@ -101,6 +101,19 @@ class P:
 p = P(1)
 look(replace(p, b=5))
 """,
+    "an action": """
+import argparse
+class Act:
+    def __init__(self, option_strings, dest, **more):
+        self.dest = dest
+        look(self)
+        self.option_strings, self.help, self.nargs = option_strings, "", None
+        self.required = self.const = self.default = self.type = self.choices = self.metavar = None
+    def __call__(self, parser, namespace, value, option=None): setattr(namespace, self.dest, value)
+parser = argparse.ArgumentParser()
+for n in range(4): parser.add_argument(f"--x{n}", action=Act)
+parser.parse_args(["--x1", "1"])
+""",
     "an __init__ in C": """
 class S(types.SimpleNamespace):
     def __new__(cls, *a, **k):

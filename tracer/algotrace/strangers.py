@@ -117,7 +117,7 @@ def expect_making(source: bytes, *, gives_loaders: bool) -> None:
         or (_EXCEPTIONS.search(source) and b"def __init__" in source)
     ):
         MAKING.on = True
-    if _SAYS_HOW.search(source):
+    if _SAYS_HOW.search(source) or _ACTION.search(source):
         FILLING.on = True
     if gives_loaders:
         LOADING.on = True
@@ -125,6 +125,9 @@ def expect_making(source: bytes, *, gives_loaders: bool) -> None:
 
 _MAKES = re.compile(rb"\bdef __new__")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
+_ACTION = re.compile(
+    rb"\baction\s*=\s*[A-Za-z_]"
+)  # to an object of a class that it is given `argparse` stores
 _EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
 
 
