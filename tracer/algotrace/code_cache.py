@@ -22,8 +22,8 @@ _VARIABLE = "ALGOTRACE_CACHE"
 MAKING = (
     "appending", "binding", "changed_parts", "class_tables", "code_cache", "computing", "content", "deletions",
     "exception_table", "held", "inherited_lines", "instrument", "instrument_bound", "instrument_calls",
-    "instrument_expressions", "instrument_handed", "instrument_made_again", "instrument_names", "instrument_namespaces",
-    "instrument_operations", "instrument_sleeping", "instrument_statements", "instrument_stores", "left_frames",
+    "instrument_expressions", "instrument_handed", "instrument_made_again", "instrument_makers", "instrument_names",
+    "instrument_namespaces", "instrument_operations", "instrument_sleeping", "instrument_statements", "instrument_stores", "left_frames",
     "library_code", "loader", "marks", "mutators", "places", "pytest_modules", "strangers", "streams", "syntax",
     "textual", "through_views", "trace_file", "undo", "unwarned", "views", "weak_proxies",
 )  # fmt: skip

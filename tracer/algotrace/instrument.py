@@ -32,15 +32,8 @@ from algotrace.instrument_names import (
     parameters_of,
     sees_its_locals,
 )
-from algotrace.instrument_handed import (
-    classes_reduced,
-    gives_loaders,
-    is_on,
-    names_given,
-    names_of_makers,
-    names_of_readers,
-    names_reduced_to,
-)
+from algotrace.instrument_handed import is_on, names_given, names_of_readers
+from algotrace.instrument_makers import classes_reduced, gives_loaders, names_of_makers, names_reduced_to
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from algotrace.appending import APPEND_TO
 from algotrace.instrument_bound import noted_at_last
 from algotrace.instrument_namespaces import Namespaces, called_by
+from algotrace.instrument_makers import MAKING_NONE
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
     Function,
@@ -42,12 +43,6 @@ _ASKING = _ASKING_AT_ONCE | {
     "create_task", "gather", "ensure_future", "wait_for", "run_until_complete", "shield", "run", "as_completed", "anext", "aiter",
 }  # fmt: skip
 _AT_ONCE = _ASKING_AT_ONCE | {"sort", "reduce", "apply"}
-# What makes objects of the program's classes, and gives them attributes when code of the program has already seen them: of
-# C code there is no frame. Others that do are seen by those whom they call, see `object_makers`.
-_MAKING = frozenset({"load", "loads"})
-_MAKING_NONE = frozenset(
-    {"json", "tomllib", "marshal", "plistlib"}
-)  # modules that have functions of these names as well
 _ASKING_METHODS = frozenset({"extend", "extendleft", "update"})
 # Methods of texts by names that mean nothing else.
 _OF_TEXTS = frozenset(
@@ -97,97 +92,6 @@ def names_of_readers(nodes: Iterable[Any]) -> frozenset[str]:
         elif kind is ast.Name and type(node.ctx) is not ast.Load:
             others.add(node.id)
     return frozenset((reading | _BUILTIN_NAMES) - others)
-
-
-def names_of_makers(nodes: Iterable[Any]) -> frozenset[str]:
-    """The names by which a file may call what makes objects of the program's classes."""
-    imports = [node for node in nodes if type(node) is ast.ImportFrom and node.module not in _MAKING_NONE]
-    others = {
-        alias.asname for node in imports for alias in node.names if alias.name in _MAKING and alias.asname
-    }
-    return _MAKING | others
-
-
-def gives_loaders(nodes: Iterable[Any]) -> bool:
-    """Whether a file gives what loads pickles to somebody, or another name: of its calls, which run C code, there is no frame."""
-    nodes = list(nodes)
-    modules, functions = set[str](), set[str]()
-    for node in nodes:
-        if type(node) is ast.Import:
-            modules.update(alias.asname or alias.name for alias in node.names if alias.name in _PICKLES)
-        elif type(node) is ast.ImportFrom and node.module in _PICKLES:
-            functions.update(alias.asname or alias.name for alias in node.names if alias.name in _MAKING)
-    if not (modules or functions):
-        return False
-    called = {id(node.func) for node in nodes if type(node) is ast.Call}
-    looked_up = {id(node.value) for node in nodes if type(node) is ast.Attribute}
-    for node in nodes:
-        if id(node) in called or type(getattr(node, "ctx", None)) is not ast.Load:
-            continue
-        if type(node) is ast.Attribute and node.attr in _MAKING and called_by(node.value) in modules:
-            return True
-        if type(node) is ast.Name and (
-            node.id in functions or (node.id in modules and id(node) not in looked_up)
-        ):
-            return True
-    return False
-
-
-_PICKLES = frozenset({"pickle", "_pickle", "cPickle"})
-
-
-def names_reduced_to(nodes: Iterable[Any]) -> frozenset[str]:
-    """Names that what `copy` and `pickle` ask how to make an object speaks of: functions among them make it."""
-    nodes = list(nodes)
-    asked = set(_REDUCING)
-    for node in nodes:
-        if type(node) is ast.Call and called_by(node.func) == "pickle":  # of `copyreg`
-            asked.update(map(called_by, node.args))
-    return frozenset(
-        called_by(part)
-        for node in nodes
-        if isinstance(node, Function) and node.name in asked
-        for part in own_nodes(node.body)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    )
-
-
-_REDUCING = ("__reduce__", "__reduce_ex__", "reducer_override", "persistent_load")
-
-
-def classes_reduced(nodes: Iterable[Any]) -> tuple[frozenset[str], frozenset[str]]:
-    """The classes that say how their objects are made again, exceptions among them; and those that do not. Of others that is
-    not known, as they have bases from elsewhere."""
-    saying, others = set[str](), {"object", *_SAYING_NOTHING}
-    for node in nodes:
-        if type(node) is not ast.ClassDef:
-            continue
-        bases = {called_by(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases}
-        methods = {part.name for part in node.body if isinstance(part, Function)}
-        if methods.intersection(_REDUCING) or bases & saying or any(map(_is_of_exceptions, bases)):
-            saying.add(node.name)
-        elif bases <= others:
-            others.add(node.name)
-    return frozenset(saying), frozenset(others - saying)
-
-
-def _is_of_exceptions(name: str) -> bool:
-    return name.endswith(("Error", "Exception", "Warning", "ExceptionGroup"))
-
-
-_SAYING_NOTHING = (
-    "ABC",
-    "Generic",
-    "Protocol",
-    "NamedTuple",
-    "list",
-    "dict",
-    "set",
-    "tuple",
-    "str",
-    "int",
-    "float",
-)
 
 
 def names_given(nodes: list[Any]) -> list[str]:
@@ -314,7 +218,7 @@ class Handing(Namespaces):
 
     def _is_imported(self, called: ast.expr) -> bool:
         root = _root_of(called)
-        if not isinstance(root, ast.Name) or (root is not called and root.id in _MAKING_NONE):
+        if not isinstance(root, ast.Name) or (root is not called and root.id in MAKING_NONE):
             return False
         return root.id in self.reading_names | self.scope.locals | self.scope.free
 

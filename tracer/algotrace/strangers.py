@@ -110,7 +110,8 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
 
 
 def expect_making(source: bytes, *, gives_loaders: bool) -> None:
-    """Of a file of the program. Where that says how objects are filled as well, there is a record of it."""
+    """Of a file of the program: may others fill its objects when code of the program has seen them? Where that says how they
+    are filled as well, there is a record of it."""
     if (
         _MAKES.search(source)
         or (_SAYS_HOW.search(source) and b"def __setstate__" not in source)
