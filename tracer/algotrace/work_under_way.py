@@ -5,6 +5,7 @@ How that goes on is told in `called_back`; how it begins, in `at_work`.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from typing import Any
@@ -18,7 +19,8 @@ from algotrace.streams import ALONE, GATE, MAIN, STREAMS, WATCH, WatchedEvents, 
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_FEW = 8
+_FEW, _MOST_THREADS = 8, 200
+_MORE = itertools.count(1)
 _MOST_VALUES = 300  # that belong to a mark and are left one by one
 
 
@@ -126,9 +128,11 @@ class Here:
         self.watch()
 
     def others(self) -> int:
-        """How many events other threads have left."""
+        """How many events other threads have left; of very many threads it is always taken for some more."""
         if len(all_streams) == 1:
             return 0
+        if len(all_streams) > _MOST_THREADS:
+            return next(_MORE)
         return sum(stream.taken + len(stream) for stream in all_streams if stream.events is not self.own)
 
     def end(self, work: Work) -> None:
