@@ -181,6 +181,28 @@ def test_objects_are_known_before_their_class_fills_them(kind: str, tmp_path: Pa
     assert certain == count
 
 
+DICTS = r"""
+import configparser, plistlib
+class D(dict):
+    def __init__(self, *a): super().__init__(*a); look(self)
+    def items(self): look(self); return super().items()
+class P(dict):
+    def __init__(self, *a): super().__init__(*a); look(self)
+def show(x):
+    if isinstance(x, dict): return f"{type(x).__name__}({{{', '.join(f'{key!r}: {show(x[key])}' for key in dict.keys(x))}}})"
+    return repr(x)
+parser = configparser.ConfigParser(dict_type=D)
+parser.read_string("[a]\nx=1\ny=2\n[b]\nz=1")
+plist = "<plist version='1.0'><dict><key>a</key><dict><key>b</key><integer>1</integer></dict></dict></plist>"
+plistlib.loads(("<?xml version='1.0'?>" + plist).encode(), dict_type=P)
+"""
+
+
+def test_dicts_that_a_library_fills_are_known_before_or_not_certain(tmp_path: Path) -> None:
+    count, certain = check(DICTS, tmp_path, least=10)
+    assert 2 < certain <= count
+
+
 @pytest.mark.parametrize("function", ["pickle.loads", "(lambda load: load)(pickle.loads)", "pickle._loads"])
 def test_objects_that_are_not_filled_yet_are_known_while_others_are_made(
     function: str, tmp_path: Path

@@ -118,7 +118,7 @@ def expect_making(source: bytes, *, gives_loaders: bool) -> None:
         or (_EXCEPTIONS.search(source) and b"def __init__" in source)
     ):
         MAKING.on = True
-    if _SAYS_HOW.search(source) or _ACTION.search(source):
+    if _SAYS_HOW.search(source) or _CLASS_GIVEN.search(source):
         FILLING.on = True
     if gives_loaders:
         LOADING.on = True
@@ -126,9 +126,8 @@ def expect_making(source: bytes, *, gives_loaders: bool) -> None:
 
 _MAKES = re.compile(rb"\bdef __new__")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
-_ACTION = re.compile(
-    rb"\baction\s*=\s*[A-Za-z_]"
-)  # to an object of a class that it is given `argparse` stores
+# Of classes that they are given so, `argparse`, `configparser`, `plistlib`, `email` and `gettext` make objects and fill them.
+_CLASS_GIVEN = re.compile(rb"\b(?:action|dict_type|_class|class_)\s*=\s*[A-Za-z_]")
 _EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
 
 
