@@ -26,7 +26,7 @@ from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
-from algotrace.strangers import ANY, SIGNS, expect_tasks, is_given, only_reads
+from algotrace.strangers import ANY, SIGNS, expect_filling, is_given, only_reads
 from algotrace.undo import CONTAINERS, KEPT
 from algotrace.weak_proxies import seen_through
 
@@ -118,7 +118,7 @@ def note_handing_by(mark: Any, given: Any, path: str, value: Any) -> Any:
 
 def _note(mark: Any, function: Any, *objects: Any) -> None:
     if _sleeps(function):
-        expect_tasks()
+        expect_filling()
     _note_all(mark, (*objects, *_belongings(function)))
 
 

@@ -1,10 +1,10 @@
 """Who makes objects of the program's classes, and fills them when code of the program has already seen them: `copy`, `pickle`,
-`enum`, and a class that has its `__init__` from elsewhere.
+`enum`, a class that has its `__init__` from elsewhere, a coroutine of strangers.
 
-Calls of the first two are told by their names. Else a `__new__` of the program tells, and a function that a `__reduce__`
-names: whoever has called it is at work on what it gives, unless that is recorded code. What becomes of such objects, see
-`made_objects`. Left out are `__new__`s that are no `def` of a class body, and objects of which somebody stores attributes
-when their `__init__` is over.
+A `__new__` of the program tells, and a function that a `__reduce__` names: whoever has called it is at work on what it gives,
+unless that is recorded code. So does an `__init__` where the program speaks of such use (see `strangers.expect_making`). Calls
+of what loads pickles, which is written in C, are told by their names. What becomes of such objects, see `made_objects`. Left
+out are `__new__`s that are no `def` of a class body.
 """
 
 from __future__ import annotations

@@ -110,16 +110,11 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
 
 
 def expect_making(source: bytes, *, gives_loaders: bool) -> None:
-    """Of a file of the program: may others fill its objects when code of the program has seen them? Where that says how they
-    are filled as well, there is a record of it."""
-    if (
-        _MAKES.search(source)
-        or (_SAYS_HOW.search(source) and b"def __setstate__" not in source)
-        or (_EXCEPTIONS.search(source) and b"def __init__" in source)
-    ):
+    """Of a file of the program: may others fill its objects when code of the program has seen them?"""
+    if _MAKES.search(source) or (_EXCEPTIONS.search(source) and b"def __init__" in source):
         MAKING.on = True
     if _SAYS_HOW.search(source) or _CLASS_GIVEN.search(source):
-        FILLING.on = True
+        expect_filling()
     if gives_loaders:
         LOADING.on = True
 
@@ -131,8 +126,8 @@ _CLASS_GIVEN = re.compile(rb"\b(?:action|dict_type|_class|class_)\s*=\s*[A-Za-z_
 _EXCEPTIONS = re.compile(rb"\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)")
 
 
-def expect_tasks() -> None:
-    """The program has made a coroutine of strangers: it may go on whenever others sleep."""
+def expect_filling() -> None:
+    """A coroutine of strangers, for one, goes on whenever others sleep."""
     FILLING.on = MAKING.on = True
 
 
