@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from recorded import run
 
+from algotrace.explained import CHANGING
+from algotrace.mutators import METHOD_NAMES
 from algotrace.trace import Trace
 
 HEAD = """
@@ -191,6 +193,10 @@ def test_what_is_put_in_and_taken_out_unseen_leaves_nothing_certain(way: str, tm
     told = states(tmp_path, f"{HEAD}xs = [1, 2]\n{PUT_IN_AND_TAKEN_OUT[way]}")
     assert told
     assert not [each for each in told if each[2]]
+
+
+def test_methods_that_change_containers_are_the_same_where_a_trace_is_read() -> None:
+    assert METHOD_NAMES | {"__init__", "__setstate__"} == CHANGING
 
 
 def test_a_method_that_is_used_at_once_leaves_all_certain(tmp_path: Path) -> None:

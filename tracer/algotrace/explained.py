@@ -54,6 +54,7 @@ _ONE_WAY = {
         ),
     ),
 }
+# Those of `mutators` and two more: who reads a trace does not load what records one.
 CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove", "discard", "clear", "sort",
     "reverse", "rotate", "update", "setdefault", "move_to_end", "add", "subtract", "difference_update", "intersection_update",
