@@ -84,6 +84,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     _write_writes(spill)
     tables["routines"] = [list(routine) for routine in routines]
     tables["types"] = table.rows.types
+    table.rows.note_changed_unseen()
     touched = table.rows.touched
     tables["touched"] = {number: sorted(touched[number]) for number in touched}
     tables["touched objects"] = table.rows.touched_objects

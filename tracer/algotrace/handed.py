@@ -23,7 +23,7 @@ from algotrace.class_tables import Table, find_in_class
 from algotrace.marks import ABSENT, APPEND, UNKNOWN
 from algotrace.mutators import METHOD_NAMES, self_of_super
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
-from algotrace.reached import SHAPES
+from algotrace.reached import SHAPES, UNNOTED
 from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, expect_filling, is_given, only_reads
@@ -123,7 +123,7 @@ def _note(mark: Any, function: Any, *objects: Any) -> None:
 
 
 def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
-    some = [each for each in objects if SHAPES[type(each)] is not None]
+    some = [each for each in objects if SHAPES[type(each)] is not None or id(type(each)) in UNNOTED]
     if not (some and note_all_reached(mark, some)):
         expect_result(mark)
 

@@ -33,7 +33,13 @@ from algotrace.instrument_names import (
     sees_its_locals,
 )
 from algotrace.instrument_handed import is_on, names_given, names_of_readers
-from algotrace.instrument_makers import classes_reduced, gives_loaders, names_of_makers, names_reduced_to
+from algotrace.instrument_makers import (
+    classes_reduced,
+    gives_loaders,
+    made_new_by,
+    names_of_makers,
+    names_reduced_to,
+)
 from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
@@ -96,6 +102,7 @@ class Instrumenter(Statements):
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
         self.gives_loaders = gives_loaders(nodes)
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
+        self.new_names, self.new_lambdas = made_new_by(nodes)
         self.saying_how, self.saying_nothing = classes_reduced(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
@@ -236,13 +243,14 @@ class Instrumenter(Statements):
         return [*head, *prologue, guarded]
 
     maker_names: frozenset[str] = frozenset()  # see `names_reduced_to`
+    new_names: frozenset[str] = frozenset()  # see `made_new_by`
     saying_how: frozenset[str] = frozenset()  # see `classes_reduced`
     saying_nothing: frozenset[str] = frozenset()
 
     def _may_make(self, name: str, outer: CodeScope) -> str:
         """When a function may make an object for somebody who fills it: "always", "" for never, else the name of a sign."""
         if outer.kind != "class" or name not in ("__new__", "__init__"):
-            return "always" if name in self.maker_names else ""
+            return "always" if name in self.maker_names or name in self.new_names else ""
         cls = outer.class_name or ""
         if name == "__new__" or cls in self.saying_how or cls in self.maker_names:
             return "always"
@@ -250,7 +258,8 @@ class Instrumenter(Statements):
 
     def _made_of(self, parameters: list[str], name: str, at: Location) -> ast.expr:
         """The class that a `__new__` is called for."""
-        known = name == "__new__" and parameters and parameters[0].isidentifier()
+        is_new = name == "__new__" or name in self.new_names
+        known = is_new and parameters and parameters[0].isidentifier()
         return load(parameters[0], at) if known else constant(None, at)
 
     _class_qualname = ""

@@ -347,11 +347,22 @@ class Expressions(Sleeping):
         at = point(at)
         stream = park("@L", thread_stream(at), at)
         enter = call(attribute(stream, "extend", at), [tuple_of([enter_mark, *values], at)], at)
+        made_for: list[ast.expr] = []
+        if id(node) in self.new_lambdas:
+            cls = load(parameters[0].lstrip("*"), at) if parameters else constant(None, at)
+            made_for.append(call(placeholder("note_made_for", at), [self.handed_mark(node), cls], at))
         self.piece(node.body)
         body = self.plain_value(node.body)
         leave = self.event(self.mark(RETURN, at, where=node.body), [load("@r", at)], at)
         node.body = either(
-            [enter, same(park("@r", body, at), placeholder("absent", at), at), leave, load("@r", at)], at
+            [
+                *made_for,
+                enter,
+                same(park("@r", body, at), placeholder("absent", at), at),
+                leave,
+                load("@r", at),
+            ],
+            at,
         )
         self.scope, self.block, self._holes = outer, outer_block, holes
         self._irregular = outer_irregular

@@ -7,7 +7,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_namespaces import called_by
-from algotrace.syntax import Function, own_nodes
+from algotrace.syntax import Function, own_nodes, walk
 
 # What makes objects of the program's classes, and gives them attributes when code of the program has already seen them: of
 # C code there is no frame. Others that do are seen by those whom they call, see `object_makers`.
@@ -67,6 +67,48 @@ def names_reduced_to(nodes: Iterable[Any]) -> frozenset[str]:
         for part in own_nodes(node.body)
         if isinstance(part, (ast.Name, ast.Attribute))
     )
+
+
+def made_new_by(nodes: Iterable[Any]) -> tuple[frozenset[str], frozenset[int]]:
+    """What becomes the `__new__` of a class and is no `def` of that name: the names of functions, and lambdas, by the ids of
+    their nodes. Those that functions of such names may give count, too."""
+    nodes = list(nodes)
+    values = [value for node in nodes for value in _stored_as_new(node)]
+    if not values:
+        return frozenset(), frozenset()
+    parts = [part for value in values for part in walk(value)]
+    names = {called_by(part) for part in parts if isinstance(part, (ast.Name, ast.Attribute))}
+    parts += [
+        part
+        for node in nodes
+        if isinstance(node, (*Function, ast.ClassDef)) and node.name in names
+        for part in walk(node)
+    ]
+    names.update(part.name for part in parts if isinstance(part, Function))
+    return frozenset(names), frozenset(id(part) for part in parts if isinstance(part, ast.Lambda))
+
+
+def _stored_as_new(node: Any) -> list[Any]:
+    """What `cls.__new__ = …`, `__new__: Any = …`, `names["__new__"] = …`, `setattr(cls, "__new__", …)`, `{"__new__": …}`,
+    `dict(__new__=…)` store, and decorators of a `def __new__`."""
+    kind = type(node)
+    if kind is ast.FunctionDef:
+        return node.decorator_list if node.name == "__new__" else []
+    if kind is ast.Assign:
+        return [node.value] if any(_is_new(part) for target in node.targets for part in walk(target)) else []
+    if kind is ast.AnnAssign or kind is ast.NamedExpr:
+        return [node.value] if node.value is not None and _is_new(node.target) else []
+    if kind is ast.keyword:
+        return [node.value] if node.arg == "__new__" else []
+    if kind is ast.Call:
+        return node.args if any(map(_is_new, node.args)) else []
+    return node.values if kind is ast.Dict and any(map(_is_new, node.keys)) else []
+
+
+def _is_new(node: Any) -> bool:
+    if isinstance(node, ast.Constant):
+        return bool(node.value == "__new__")
+    return isinstance(node, (ast.Name, ast.Attribute)) and called_by(node) == "__new__"
 
 
 _REDUCING = ("__reduce__", "__reduce_ex__", "reducer_override", "persistent_load")

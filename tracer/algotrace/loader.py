@@ -23,6 +23,7 @@ from typing import Any
 from collections.abc import Callable
 
 from algotrace import binding, code_cache
+from algotrace.copied_objects import expect_copies
 from algotrace.appending import expect_special
 from algotrace.class_tables import look_around
 from algotrace.collecting import NO_COLLECTION
@@ -106,6 +107,7 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     expect_given(given, changing=changing)
     expect_names(expect_special(source))
     expect_making(source, gives_loaders=gives_loaders)
+    expect_copies(source)
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
     with NO_COLLECTION:
@@ -279,6 +281,7 @@ def _lines_that_compile(loader_class: type[Any]) -> tuple[int, int]:
 # with each once it has been imported.
 _ADAPTED = {
     "_pytest.assertion.rewrite": "algotrace.pytest_modules",
+    "copy": "algotrace.copied_objects",
     "multiprocessing.spawn": "algotrace.children",
     "multiprocessing.util": "algotrace.children",
     "pkgutil": "algotrace.run_path",

@@ -56,7 +56,7 @@ class Made:
         for obj, _ in self._latest:
             new.pop(id(obj), None)
         events: list[Any] = []
-        for noted in [noted for obj in new.values() for noted in _notes_of(obj)]:
+        for noted in [noted for obj in new.values() for noted in notes_of(obj)]:
             events += self._became(self._earlier.pop(_key(noted), None))
             if noted[1] is UNKNOWN:
                 events += (self._mark, *noted)
@@ -97,7 +97,8 @@ def _key(noted: _Noted) -> tuple[int, bool]:
     return id(noted[0]), type(noted[1]) is tuple
 
 
-def _notes_of(obj: Any) -> list[tuple[Any, Any]]:
+def notes_of(obj: Any) -> list[tuple[Any, Any]]:
+    """What an object consists of now, and its attributes."""
     shape = SHAPES[type(obj)]
     if shape is None:
         return []

@@ -3,7 +3,8 @@ then, see `at_work`.
 
 An object is told by its attributes, a container by a shallow copy. What this may cost is bounded, by what the run has
 left in events; where that is used up, the rest is not certain, see `history`. Left out: what functions, classes and
-modules refer to, iterators, and objects with a finalizer, which must not live longer because of us.
+modules refer to, iterators, and what must not live longer because of us: of exceptions and objects with a finalizer only what
+they hold is noted, and in the end that their classes are not certain.
 """
 
 from __future__ import annotations
@@ -83,7 +84,10 @@ class _Shapes(Table):
 def _shape_of(cls: type) -> _Shape | None:
     known = next(((base, parts) for base, parts in _PARTS if issubclass(cls, base)), None)
     changes = bool(CONTAINERS[cls])
-    if not KEPT[cls] or issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
+    if issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
+        return None
+    if not KEPT[cls]:
+        UNNOTED[id(cls)] = cls
         return None
     if module_of(cls).startswith(_OWN):  # who keeps the variables of a frame has our events
         return None
@@ -96,6 +100,7 @@ def _shape_of(cls: type) -> _Shape | None:
     return _Shape(base.__len__ if hasattr(base, "__len__") else None, parts, changes, attributes)
 
 
+UNNOTED: dict[int, type] = {}  # by id: classes of which a stranger may have objects in hand that are not kept
 SHAPES = _Shapes()  # what is not None may be changed, or something in it, by who gets hold of it
 
 
@@ -130,7 +135,15 @@ def reach(todo: list[Any], allowed: int) -> tuple[list[tuple[Any, Any]], int]:
     for obj in todo:  # which becomes longer
         cls = type(obj)
         shape = SHAPES[cls]
-        if shape is None or id(obj) in seen:
+        if shape is None:
+            if UNNOTED and id(cls) in UNNOTED and id(obj) not in seen:
+                seen.add(id(obj))
+                left -= 1
+                found_there = attributes_of(obj, _MOST_ATTRIBUTES) if left >= 0 else None
+                if found_there is not None and found_there is not UNKNOWN:
+                    todo.extend(found_there[1].values())
+            continue
+        if id(obj) in seen:
             continue
         seen.add(id(obj))
         if shape.attributes and id(cls) not in seen:

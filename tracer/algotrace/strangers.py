@@ -119,7 +119,7 @@ def expect_making(source: bytes, *, gives_loaders: bool) -> None:
         LOADING.on = True
 
 
-_MAKES = re.compile(rb"\bdef __new__")
+_MAKES = re.compile(rb"\bdef __new__|\b__new__\s*[:=]|[\"']__new__[\"']")
 _SAYS_HOW = re.compile(rb"\bdef __reduce(?:_ex)?__|persistent_load|dispatch_table|copyreg")
 # Of classes that they are given so, `argparse`, `configparser`, `plistlib`, `email` and `gettext` make objects and fill them.
 _CLASS_GIVEN = re.compile(rb"\b(?:action|dict_type|_class|class_)\s*=\s*[A-Za-z_]")
