@@ -19,7 +19,7 @@ from algotrace.marks import (
     ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.program_frames import is_around, need_frames, program_frame
-from algotrace.reached import SHAPES, events_left, is_as_noted, reach
+from algotrace.reached import SHAPES, events_left, is_as_noted, note_class_handed, reach
 from algotrace.streams import UNITS, WATCH
 from algotrace.work_under_way import HERE, Here, Work
 
@@ -97,6 +97,8 @@ class Doorway:
         first = events[0]
         if self._work is None or type(first) is not Mark:
             return
+        if first.kind == RAISE and len(events) > 1 and issubclass(type(events[1]), type):
+            note_class_handed(events[1])
         if first.kind == OUTCOME:
             self._outcome, self._is_outcome = events[-1], len(events) == 1
         elif first.kind in _ENDS:
@@ -228,6 +230,8 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
         here.watch()
         return
     shape = SHAPES[type(value)]
+    if shape is None:
+        note_class_handed(type(value))
     if shape is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
         work.roots.append(value)
         if shape.attributes:  # another thread may go on with it
@@ -293,6 +297,9 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
 def _has_in_hand(here: Here, work: Work, objects: Sequence[Any], *, calls: bool = True) -> None:
     """A stranger calls the program back with some objects, or gets them from it."""
     new = {id(obj): obj for obj in objects if SHAPES[type(obj)] is not None}
+    if len(new) < len(objects):
+        for obj in objects:
+            note_class_handed(type(obj))
     for obj, _ in work.notes if new else ():
         new.pop(id(obj), None)
     if not new and not work.made:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import operator
 import types
 from itertools import chain
 from typing import Any
@@ -123,7 +124,7 @@ def _note(mark: Any, function: Any, *objects: Any) -> None:
 
 
 def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
-    some = [each for each in objects if SHAPES[type(each)] is not None or id(type(each)) in UNNOTED]
+    some = [each for each in objects if SHAPES[type(each)] is not None or UNNOTED[type(each)]]
     if not (some and note_all_reached(mark, some)):
         expect_result(mark)
 
@@ -150,8 +151,14 @@ def _belongings(function: Any) -> tuple[Any, ...]:
 
 
 _CALLED = frozenset(
-    map(id, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type))
-)
+    map(
+        id,
+        (
+            types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type, types.MethodDescriptorType,
+            types.WrapperDescriptorType, operator.methodcaller, operator.attrgetter,
+        ),
+    )
+)  # fmt: skip
 _BARE = frozenset(map(id, (types.FunctionType, type, staticmethod, classmethod)))
 
 

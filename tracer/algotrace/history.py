@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from algotrace.content import ANY, OTHERS, Content, is_of_attributes, reconcile
 from algotrace.explained import CHANGING, HIDING_NOTHING, explains, is_copy, may_exchange
-from algotrace.marks import APPENDED, METHOD_GIVEN, METHOD_HANDED, NEVER, PASSED
+from algotrace.marks import APPENDED, METHOD_GIVEN, METHOD_NAMED, MUTATE, NEVER, PASSED
+from algotrace.kept_methods import KeptMethods
 from algotrace.reader import Reader
 from algotrace.stored import remember
 from algotrace.trace_file import reading
@@ -35,7 +36,7 @@ class History(Written):
         self._disordered: OrderedDict[int, int] = OrderedDict()
         self._contents: OrderedDict[tuple[int, int, bool], Content] = OrderedDict()
         self._given_away: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
-        self._methods_handed: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
+        self._methods_kept: OrderedDict[int, list[tuple[int, str]]] = OrderedDict()
         self._explained: OrderedDict[tuple[int, int], bool] = OrderedDict()
         # number → when calls were handed it that are of no stranger
         self._passed: OrderedDict[int, list[int]] = OrderedDict()
@@ -89,26 +90,55 @@ class History(Written):
     def _may_have_exchanged(self, number: int, writes: ObjectWrites, later: int) -> bool:
         """Whether code that is not recorded was handed methods by which it may have taken out what it had put in, before the
         write at a position: no count would tell."""
-        handed = self._methods_handed.get(number)
-        if handed is None:
-            handed = [
+        kept = self._methods_kept.get(number)
+        if kept is None:
+            kept = [
                 (position, method)
                 for position in writes.wholes(0, len(writes))
-                if (method := self._handed_at(number, writes.times[position])) is not None
+                if (method := self._kept_at(number, writes.times[position])) is not None
             ]
-            remember(self._methods_handed, number, handed, CACHED_CONTENTS)
-        handed = handed[: bisect_left(handed, (later, ""))]
-        return bool(handed) and may_exchange({method for _, method in handed}, self._kind_of(number))
+            remember(self._methods_kept, number, kept, CACHED_CONTENTS)
+        kept = kept[: bisect_left(kept, (later, ""))]
+        if any(self._is_named_and_called_unseen(writes.times[position]) for position, _ in kept):
+            return True
+        kind = self._kind_of(number)
+        if not kept or not may_exchange({method for _, method in kept}, kind):
+            return False
+        unseen = {method for position, method in kept if self._may_be_called_unseen(writes.times[position])}
+        return bool(unseen) and may_exchange(unseen, kind)
 
-    def _handed_at(self, number: int, time: int) -> str | None:
-        """The name of the method of a container that somebody was handed then, "" for one that is not known; None where it was
-        something else, or only tells something."""
+    def _may_be_called_unseen(self, time: int) -> bool:
+        """Whether that is so for a method that was kept then."""
         mark = self.mark_at(time)
-        if mark is None or mark.kind != PASSED:
+        user = "" if mark is None else mark.label.partition("\t")[2]
+        if mark is None or (user and not user.startswith((METHOD_GIVEN, METHOD_NAMED))):
+            return True
+        return self.kept_methods.may_be_called_unseen(self.routines[mark.routine].source, mark.at)
+
+    def _is_named_and_called_unseen(self, time: int) -> bool:
+        """Whether it is noted then that a method is called by one name only, and all of the text says that it may not be so."""
+        mark = self.mark_at(time)
+        if mark is None or mark.kind != MUTATE or not mark.label.partition("\t")[2].startswith(METHOD_NAMED):
+            return False
+        return self._may_be_called_unseen(time)
+
+    @functools.cached_property
+    def kept_methods(self) -> KeptMethods:
+        return KeptMethods(self.sources)
+
+    def _kept_at(self, number: int, time: int) -> str | None:
+        """The name of the method of a container that was kept then, or that somebody was handed, "" for one that is not known;
+        None where it was something else, or only tells something."""
+        mark = self.mark_at(time)
+        if mark is None or mark.kind not in (PASSED, MUTATE):
             return None
         user = mark.label.partition("\t")[2]
-        if user.startswith(METHOD_HANDED):
-            return user.removeprefix(METHOD_HANDED)
+        if user.startswith((METHOD_GIVEN, METHOD_NAMED)):
+            return user[1:]
+        if mark.kind != PASSED:
+            return None
+        if not user and self.kept_methods.is_method(self.routines[mark.routine].source, mark.at):
+            return ""
         values = self.values_at(time, mark) if is_passing(mark) else ()
         if not values or values[0] == number:
             return None
@@ -312,4 +342,6 @@ class History(Written):
         if mark is None or mark.kind != PASSED or is_handing(mark):
             return None
         user = mark.label.partition("\t")[2]
-        return user.lstrip(METHOD_GIVEN) if not user or user.startswith(METHOD_GIVEN) else None
+        if user.startswith(METHOD_NAMED):
+            return user.removeprefix(METHOD_NAMED) if self._may_be_called_unseen(time) else None
+        return user.removeprefix(METHOD_GIVEN) if not user or user.startswith(METHOD_GIVEN) else None

@@ -35,13 +35,13 @@ from algotrace.held import HOLDING_HOOKS, keep, take
 from algotrace.object_makers import note_loading, note_made_for, note_making
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
-    DEFAULTING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
+    DEFAULTING, NOTHING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OPERATING, STORING
 from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
-from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, note_imported
+from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, expect_changes, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
 from algotrace.undo import (
@@ -86,6 +86,23 @@ def note_passed(mark: Mark, argument: Any) -> Any:
     passed = self_of_super(argument) if type(argument) is super else argument
     if PASSED_ON[type(passed)]:
         STREAMS.events.extend((mark, passed, witness(passed)))
+    return argument
+
+
+def note_method_kept(mark: Mark, argument: Any) -> Any:
+    """Before somebody gets a method of it."""
+    if issubclass(type(argument), type):
+        expect_changes(argument)
+    return note_passed(mark, argument)
+
+
+def note_method_named(mark: Mark, argument: Any) -> Any:
+    """A method of it is given a name and is called by that alone, as far as its file goes: see `kept_methods`."""
+    passed = self_of_super(argument) if type(argument) is super else argument
+    if PASSED_ON[type(passed)]:
+        STREAMS.events.extend((mark, passed, NOTHING))
+    else:
+        expect_changes(passed)
     return argument
 
 
@@ -466,6 +483,8 @@ OBJECTS: dict[str, Any] = {
     "without_endings": without_endings,
     "note_print": note_print,
     "note_passed": note_passed,
+    "note_method_kept": note_method_kept,
+    "note_method_named": note_method_named,
     "id": id,
     "note_value": note_value,
     "note_bound_value": note_bound_value,

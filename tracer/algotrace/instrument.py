@@ -23,8 +23,8 @@ from algotrace.syntax import (
     NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, repeated, walk,
 )  # fmt: skip
 from algotrace.instrument_names import (
+    aliases_passed,
     free_names,
-    methods_handed,
     methods_named,
     names_stored,
     names_bound,
@@ -98,7 +98,7 @@ class Instrumenter(Statements):
             self.classes = {name: methods - self.left_names for name, methods in self.classes.items()}
         self.aliases = methods_named(nodes)
         self.stored = names_stored(nodes)
-        self.methods_handed = methods_handed(nodes, self.functions)
+        self.aliases_passed = aliases_passed(nodes)
         self.reading_names, self.given_names = names_of_readers(nodes), names_given(nodes)
         self.gives_loaders = gives_loaders(nodes)
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)

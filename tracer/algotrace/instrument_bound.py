@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from algotrace.marks import MUTATE
 from algotrace.places import Places
 from algotrace.syntax import (
-    both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder, point, repeated, same, walk,
+    both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder, point, repeated, same, tuple_of, walk,
 )  # fmt: skip
 
 SLEEPING = (ast.Await, ast.Yield, ast.YieldFrom)
@@ -98,10 +98,20 @@ class BoundCalls(Places):
     def _unbound_noted(self, node: ast.Call, owner: ast.expr, label: str) -> ast.expr:
         """Let an argument note that a method of `owner`, which may be a class, is about to change the first one. Gives the
         owner, which is held where it has no name."""
-        if isinstance(node.args[0], ast.Starred):
-            return owner
         assert isinstance(node.func, ast.Attribute)
         at = location(node.args[0])
+        if isinstance(node.args[0], ast.Starred):
+            if isinstance(owner, ast.Name):
+                mark = self.mark(MUTATE, at, where=node, label=label)
+                told = [
+                    mark,
+                    load(owner.id, at),
+                    constant(node.func.attr, at),
+                    constant(not node.keywords, at),
+                ]
+                noted = call(placeholder("note_unbound_of", at), [*told, tuple_of(node.args, at)], at)
+                node.args = [ast.Starred(noted, ast.Load(), **at)]
+            return owner
         mark = self.mark(MUTATE, at, where=node, label=label)
         container, method, values = node.args[0], node.func.attr, [keyword.value for keyword in node.keywords]
         simple = all(map(is_repeatable, node.args[1:])) and all(map(is_repeatable, values))

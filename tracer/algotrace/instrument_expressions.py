@@ -15,7 +15,7 @@ from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
 from algotrace.marks import (
-    BLOCK, ENTER, ITEM, METHOD_GIVEN, METHOD_HANDED, NAME, PASSED, RETURN, SET, Routine,
+    BLOCK, ENTER, ITEM, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAME, PASSED, RETURN, SET, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
@@ -167,6 +167,7 @@ class Expressions(Sleeping):
         )
 
     _aliased: Any = None  # a method of which the name that it is given is known
+    _alias = ""  # … which it is
 
     def _Attribute(self, node: ast.Attribute) -> ast.expr:
         if id(node) in self.kept_namespaces:
@@ -181,21 +182,30 @@ class Expressions(Sleeping):
         elif (
             node.attr in METHOD_NAMES
             and isinstance(node.ctx, ast.Load)
-            # (a special method is no method that calls by a name are noted of)
-            and (node is not self._aliased or node.attr.startswith("__"))
+            and (node is not self._aliased or self._is_noted_alias(node))
         ):
             # Who gets the method may change the container unseen.
             at = location(node.value)
             at_once = id(node) in self._used_at_once or id(node) in self._used_at_last
-            prefix = METHOD_HANDED if id(node) in self.methods_handed else METHOD_GIVEN
-            user = "map" if at_once else f"{prefix}{node.attr}"
-            mark = self.mark(PASSED, at, where=node, label=f"{self.text(node.value)}\t{user}")
+            # (Of a special method calls by a name are not noted.)
+            aliased = node is self._aliased and not node.attr.startswith("__")
+            named = aliased and self._alias not in self.aliases_passed
+            user = "map" if at_once else f"{METHOD_NAMED if aliased else METHOD_GIVEN}{node.attr}"
+            kind = MUTATE if named else PASSED
+            mark = self.mark(kind, at, where=node, label=f"{self.text(node.value)}\t{user}")
             if (at_last := self._used_at_last.get(id(node))) is not None:
                 at_last.append(mark)
                 node.value = held_for(node.value, mark)
             else:
-                node.value = call(placeholder("note_passed", at), [mark, node.value], at)
+                hook = "note_method_named" if named else "note_method_kept"
+                node.value = call(placeholder(hook, at), [mark, node.value], at)
         return node
+
+    def _is_noted_alias(self, node: ast.Attribute) -> bool:
+        """Not where nobody can get at the name, and the method is called by it alone."""
+        if node.attr.startswith("__") or self._alias in self.aliases_passed:
+            return True
+        return self._alias in self.scope.globals or self.scope.kind in ("module", "class")
 
     def _is_recorded(self, called: ast.expr) -> bool:
         """Whether a call runs a function of this file, whose own RETURN tells what it gives."""

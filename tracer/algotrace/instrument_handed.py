@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.appending import APPEND_TO
 from algotrace.instrument_bound import noted_at_last
-from algotrace.instrument_namespaces import Namespaces, called_by
+from algotrace.instrument_namespaces import CONTAINER_CLASSES, Namespaces, called_by
+from algotrace.mutators import METHOD_NAMES
 from algotrace.instrument_makers import MAKING_NONE
 from algotrace.strangers import names_reading, only_reads
 from algotrace.syntax import (
@@ -225,7 +226,9 @@ class Handing(Namespaces):
     def _may_call_strangers(self, node: ast.Call) -> bool:
         """Whether a function that is given to another one may be strange."""
         given = function_given(node)
-        return isinstance(given, (ast.Name, ast.Attribute)) and self._may_be_strange(given)
+        if isinstance(given, (ast.Name, ast.Attribute)):
+            return self._may_be_strange(given) or _is_changing(given)
+        return isinstance(given, (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.NamedExpr))
 
     def _may_be_strange(self, called: ast.expr) -> bool:
         name, others = called_by(called), self.scope.locals | self.scope.free
@@ -484,6 +487,13 @@ def _root_of(called: ast.expr) -> ast.expr:
     while isinstance(called, ast.Attribute):
         called = called.value
     return called
+
+
+def _is_changing(called: ast.expr) -> bool:
+    """Whether it is a method of a builtin class that changes what it is called with: `list.append`."""
+    if not (isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name)):
+        return False
+    return called.attr in METHOD_NAMES and called.value.id in CONTAINER_CLASSES
 
 
 def function_given(node: ast.Call) -> ast.expr | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
 from algotrace.syntax import bound_by, location, own_nodes, walk
 from algotrace.mutators import METHOD_NAMES
@@ -102,61 +102,20 @@ def is_alias(node: Any) -> bool:
     )
 
 
-def methods_handed(nodes: list[Any], own: Container[str]) -> frozenset[int]:
-    """Of a file: methods that change containers which code that is not recorded may get, by the ids of their nodes: calls are
-    given them, as they are or in lists and the like, and objects of others. Not the file's `own` functions and classes of which
-    the parameters are only called."""
+def aliases_passed(nodes: list[Any]) -> frozenset[str]:
+    """Of a file: the names of methods of containers by which these are not only called."""
+    aliases = {node.targets[0].id for node in nodes if is_alias(node)}
+    if not aliases:
+        return frozenset()
     called = {id(node.func) for node in nodes if type(node) is ast.Call}
-    loaded = {
+    return frozenset(
         node.id
         for node in nodes
-        if type(node) is ast.Name and type(node.ctx) is ast.Load and id(node) not in called
-    }
-    calling = {
-        node.name
-        for node in nodes
-        if type(node) is ast.FunctionDef
-        and node.name in own
-        and loaded.isdisjoint(name.lstrip("*") for name in parameters_of(node.args))
-    }
-    given: list[Any] = []
-    for node in nodes:
-        if type(node) is ast.Call and not (isinstance(node.func, ast.Name) and node.func.id in calling):
-            given += [*node.args, *(keyword.value for keyword in node.keywords)]
-        elif type(node) is ast.Assign and any(map(_is_of_others, node.targets)):
-            given.append(node.value)
-    found: set[int] = set()
-    for node in given:  # which becomes longer
-        if isinstance(node, ast.Attribute):
-            if node.attr in METHOD_NAMES:
-                found.add(id(node))
-        else:
-            given += _given_in(node)
-    return frozenset(found)
-
-
-def _is_of_others(target: ast.expr) -> bool:
-    """Whether it is an attribute of something else than the object of a method."""
-    owner = target.value if isinstance(target, ast.Attribute) else None
-    return owner is not None and not (isinstance(owner, ast.Name) and owner.id in ("self", "cls"))
-
-
-def _given_in(node: ast.expr) -> list[Any]:
-    """What may be what an expression gives, or lies in there."""
-    match node:
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
-            return parts
-        case ast.BoolOp(values=parts):
-            return parts
-        case ast.IfExp(body=one, orelse=other):
-            return [one, other]
-        case ast.Starred(value=part) | ast.NamedExpr(value=part):
-            return [part]
-        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part):
-            return [part]
-        case ast.DictComp(value=part):
-            return [part]
-    return []
+        if type(node) is ast.Name
+        and type(node.ctx) is ast.Load
+        and id(node) not in called
+        and node.id in aliases
+    )
 
 
 def names_stored(nodes: list[Any]) -> tuple[frozenset[str], frozenset[str]] | None:
@@ -208,7 +167,7 @@ def gets_methods(nodes: list[Any]) -> bool:
     harmless = {
         id(node.func)
         for node in nodes
-        if type(node) is ast.Call and not any(_may_name_method(each) for each in (*node.args, *node.keywords))
+        if type(node) is ast.Call and not any(may_name_method(each) for each in (*node.args, *node.keywords))
     }
     renamed = (
         each.name for node in nodes if type(node) is ast.ImportFrom for each in node.names if each.asname
@@ -216,7 +175,7 @@ def gets_methods(nodes: list[Any]) -> bool:
     return any(id(node) not in harmless for node in getters) or "attrgetter" in renamed
 
 
-def _may_name_method(node: ast.AST) -> bool:
+def may_name_method(node: ast.AST) -> bool:
     text = node.value if isinstance(node, ast.Constant) else None
     return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES
 

@@ -12,6 +12,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls, noted_at_last
+from algotrace.instrument_names import may_name_method
 from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import (
@@ -63,7 +64,9 @@ _OPERATORS = frozenset(
 _CHANGING_NAMES = SETTERS.union(LIBRARY_NAMES)
 _CHANGING_ATTRIBUTES = _CHANGING_NAMES | _OPERATORS
 _MAY_CHANGE = frozenset({ast.Name, ast.Attribute, ast.Call})
-_CLASSES = frozenset({"list", "dict", "set", "deque", "bytearray", "OrderedDict", "defaultdict", "Counter"})
+CONTAINER_CLASSES = frozenset(
+    {"list", "dict", "set", "deque", "bytearray", "OrderedDict", "defaultdict", "Counter"}
+)
 _FILLING = frozenset(
     {"parse_args", "parse_known_args", "parse_intermixed_args"}
 )  # they store to what `namespace` is
@@ -188,6 +191,9 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
     kept = {id(node) for node in some if _changes(node) and id(node) not in called}
     assigned = [node for node in nodes if type(node) is ast.Assign and _changes(node.value)]
     aliases = {each.id for node in assigned for each in node.targets if isinstance(each, ast.Name)}
+    kept.update(
+        id(node) for node in nodes if type(node) is ast.alias and node.name in _BY_NAME and node.asname
+    )
     if aliases:
         kept.update(id(node) for node in nodes if isinstance(node, ast.Name) and node.id in aliases)
     return frozenset(names), frozenset(kept)
@@ -197,16 +203,24 @@ def _changes(node: Any) -> bool:
     """Whether an expression gives a function that changes what it is given."""
     kind = type(node)
     if kind is ast.Name:
-        return node.id in _CHANGING_NAMES
+        return node.id in _CHANGING_NAMES or node.id in _BY_NAME
+    if kind is ast.Attribute and node.attr in _BY_NAME:
+        return True
     if kind is ast.Attribute:
         of_class = (
-            isinstance(node.value, ast.Name) and node.value.id in _CLASSES and node.attr in METHOD_NAMES
+            isinstance(node.value, ast.Name)
+            and node.value.id in CONTAINER_CLASSES
+            and node.attr in METHOD_NAMES
         )
         return of_class or node.attr in _CHANGING_ATTRIBUTES
-    if kind is ast.Call and called_by(node.func) == "methodcaller" and node.args:
-        method = node.args[0]
-        return not isinstance(method, ast.Constant) or method.value in METHOD_NAMES
+    if kind is ast.Call and called_by(node.func) in _BY_NAME:
+        return any(
+            map(may_name_method, node.args[:1] if called_by(node.func) == "methodcaller" else node.args)
+        )
     return False
+
+
+_BY_NAME = frozenset({"methodcaller", "attrgetter"})  # they make functions that call methods, or give them
 
 
 def _is_patched(function: ast.expr) -> bool:

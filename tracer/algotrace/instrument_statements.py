@@ -313,7 +313,7 @@ class Statements(Stores):
         at = location(node)
         plain = all(is_plain_target(target) for target in node.targets)
         if is_alias(node):
-            self._aliased = node.value
+            self._aliased, self._alias = node.value, node.targets[0].id  # type: ignore[attr-defined]
         new = may_be_new(node.value) and not self._is_call_of_recorded(node.value)
         bound = names_in(node.targets)
         if len(node.targets) == 1 and self.scope.temporaries:

@@ -53,7 +53,7 @@ SET: Final = 22  # value                                            a name of a 
 # numbers after the other's.
 MADE_AGAIN: Final = "__init__"  # … of a NAMED ends with, of an object that is about to be made again
 METHOD_GIVEN: Final = "."  # … or starts with, before the name of a method that somebody has got from here on
-METHOD_HANDED: Final = ".."  # … who may be no code of the program
+METHOD_NAMED: Final = ":"  # … or that a variable has from here on
 HANDED: Final = "handed"
 HANDED_ON: Final = "handed\t"
 HANDED_BACK: Final = "handed back"

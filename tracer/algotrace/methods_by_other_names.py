@@ -81,6 +81,15 @@ def note_unbound_late(mark: Mark, owner: Any, method: str, container: Any, singl
     return last
 
 
+def note_unbound_of(
+    mark: Mark, owner: Any, method: str, known: bool, arguments: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """The same of all arguments, which it gives; `known`: there are no others."""
+    if arguments:
+        note_unbound(mark, owner, method, arguments[0], *(arguments[1:] if known else (UNKNOWN,)))
+    return arguments
+
+
 def note_held_unbound_late(mark: Mark, method: str, container: Any, single: bool, last: Any) -> Any:
     return note_unbound_late(mark, take(_frame(1)), method, container, single, last)
 
@@ -93,5 +102,6 @@ METHOD_HOOKS: dict[str, Any] = {
     "note_unbound": note_unbound,
     "note_held_unbound": note_held_unbound,
     "note_unbound_late": note_unbound_late,
+    "note_unbound_of": note_unbound_of,
     "note_held_unbound_late": note_held_unbound_late,
 }

@@ -23,7 +23,7 @@ from algotrace.marks import ABSENT
 from algotrace.reached import SHAPES
 from algotrace.strangers import LOADING, MAKING
 from algotrace.streams import RECORDED
-from algotrace.undo import CONTAINERS, KEPT
+from algotrace.undo import CONTAINERS
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -164,8 +164,7 @@ class _FilledUnseen(Table):
     """class → whether its objects, once its `__new__` has given them, are filled by an `__init__` that is not recorded."""
 
     def __missing__(self, cls: type) -> bool:
-        # (That of others is not looked up: it would be taken for something that a stranger has in hand.)
-        shape, init = SHAPES[cls] if KEPT[cls] else None, find_in_class(cls, "__init__")
+        shape, init = SHAPES[cls], find_in_class(cls, "__init__")
         known = any(init is vars(base)["__init__"] for base in _FILLING_NOTHING)
         known = known or (type(init) is types.FunctionType and is_recorded(init))
         can_be = shape is not None and (shape.changes or shape.attributes)

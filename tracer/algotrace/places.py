@@ -123,7 +123,7 @@ class Places:
         self.functions: frozenset[str] = frozenset()  # of the module, plain ones
         self.stored: tuple[frozenset[str], frozenset[str]] | None = None  # see `names_stored`
         self.new_lambdas: frozenset[int] = frozenset()  # see `instrument_makers.made_new_by`
-        self.methods_handed: frozenset[int] = frozenset()  # see `instrument_names`
+        self.aliases_passed: frozenset[str] = frozenset()  # see `instrument_names`
         self.aliases: dict[str, tuple[str, str]] = {}  # see `methods_named`
         self.classes: dict[str, frozenset[str]] = {}  # of the module, plain ones with their functions
         self.no_containers: frozenset[str] = frozenset()  # classes of the module that cannot be containers

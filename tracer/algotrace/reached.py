@@ -3,7 +3,7 @@ then, see `at_work`.
 
 An object is told by its attributes, a container by a shallow copy. What this may cost is bounded, by what the run has
 left in events; where that is used up, the rest is not certain, see `history`. Left out: what functions, classes and
-modules refer to, iterators, and what must not live longer because of us: of exceptions and objects with a finalizer only what
+modules refer to, iterators that may hold others, and what must not live longer because of us: of exceptions and objects with a finalizer only what
 they hold is noted, and in the end that their classes are not certain.
 """
 
@@ -62,11 +62,19 @@ def _owner(method: Any) -> tuple[Any, ...]:
     return (owner,) if CONTAINERS[type(owner)] else ()
 
 
+# Views and iterators of a container, which they hold. (Others may hold a generator, or a file.)
+_VIEWS: tuple[type, ...] = (
+    type({}.keys()), type({}.values()), type({}.items()), type(iter([])), type(reversed([])), type(iter({})), type(iter({}.values())),
+    type(iter({}.items())), type(iter(())), type(iter(set())), type(iter(collections.deque())),
+)  # fmt: skip
+
+
 # A tuple may still be being made.
 _PARTS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (list, list.__iter__), (tuple, _get_referents), (dict, _both), (set, set.__iter__), (frozenset, frozenset.__iter__),
     (collections.deque, collections.deque.__iter__), (bytearray, _nothing), (array.array, _nothing),
     (types.BuiltinFunctionType, _owner),
+    *((cls, _get_referents) for cls in _VIEWS),
 )  # fmt: skip
 
 
@@ -84,10 +92,7 @@ class _Shapes(Table):
 def _shape_of(cls: type) -> _Shape | None:
     known = next(((base, parts) for base, parts in _PARTS if issubclass(cls, base)), None)
     changes = bool(CONTAINERS[cls])
-    if issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
-        return None
-    if not KEPT[cls]:
-        UNNOTED[id(cls)] = cls
+    if not KEPT[cls] or issubclass(cls, (type, types.ModuleType)) or is_textual(cls):
         return None
     if module_of(cls).startswith(_OWN):  # who keeps the variables of a frame has our events
         return None
@@ -100,8 +105,33 @@ def _shape_of(cls: type) -> _Shape | None:
     return _Shape(base.__len__ if hasattr(base, "__len__") else None, parts, changes, attributes)
 
 
-UNNOTED: dict[int, type] = {}  # by id: classes of which a stranger may have objects in hand that are not kept
 SHAPES = _Shapes()  # what is not None may be changed, or something in it, by who gets hold of it
+
+
+class _Unnoted(Table):
+    """class → whether of its objects, which must not live longer, there is no note: exceptions, and objects with a finalizer."""
+
+    def __missing__(self, cls: type) -> bool:
+        told = self[cls] = (
+            not KEPT[cls]
+            and not issubclass(cls, (type, types.ModuleType))
+            and dictionary_reader(cls) is not None
+        )
+        return told
+
+
+UNNOTED = _Unnoted()
+_handed_unnoted: dict[int, type] = {}  # by id: those of which strangers had objects in hand
+
+
+def note_class_handed(cls: type) -> None:
+    """Strangers have objects of such a class in hand, of which there is no note."""
+    if UNNOTED[cls]:
+        _handed_unnoted[id(cls)] = cls
+
+
+def was_handed_unnoted(cls: type) -> bool:
+    return id(cls) in _handed_unnoted
 
 
 class _Copied:
@@ -136,8 +166,9 @@ def reach(todo: list[Any], allowed: int) -> tuple[list[tuple[Any, Any]], int]:
         cls = type(obj)
         shape = SHAPES[cls]
         if shape is None:
-            if UNNOTED and id(cls) in UNNOTED and id(obj) not in seen:
+            if UNNOTED[cls] and id(obj) not in seen:
                 seen.add(id(obj))
+                note_class_handed(cls)
                 left -= 1
                 found_there = attributes_of(obj, _MOST_ATTRIBUTES) if left >= 0 else None
                 if found_there is not None and found_there is not UNKNOWN:

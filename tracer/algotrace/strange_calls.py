@@ -121,6 +121,8 @@ def _is_strange(function: Any, depth: int) -> bool:
         return not (type(function.__module__) is str and only_reads(function.__module__))
     if kind is functools.partial:
         return _is_strange(function.func, depth + 1)
+    if id(kind) in _BY_NAME:
+        return _calls_changing(function)
     if id(kind) in PROXIES:
         return _is_strange(behind(function), depth + 1)
     if kind is _cached:
@@ -139,6 +141,20 @@ _CHANGERS = (
 )  # fmt: skip
 _CHANGING = frozenset(map(id, _CHANGERS))
 _CHANGING_METHODS = METHOD_NAMES | {"__setattr__", "__delattr__"}
+
+
+_BY_NAME = frozenset(map(id, (operator.methodcaller, operator.attrgetter)))
+
+
+def _calls_changing(function: Any) -> bool:
+    """Whether a `methodcaller` calls a method that changes its object, or an `attrgetter` gives one."""
+    try:
+        made_by = function.__reduce__()
+    except TypeError:
+        return True
+    names = [each for part in made_by[1:] for each in (part if type(part) is tuple else ())]
+    names += [each for part in made_by[:1] if type(part) is functools.partial for each in part.args]
+    return any(type(name) is str and name.rpartition(".")[2] in _CHANGING_METHODS for name in names)
 
 
 class _Reading(Table):

@@ -109,6 +109,13 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
         ANY.on = True
 
 
+def expect_changes(obj: Any) -> None:
+    """A method that changes containers is looked up and not called: one of a class changes what it is called with, whoever
+    does that."""
+    if issubclass(type(obj), type):
+        ANY.on = True
+
+
 def expect_making(source: bytes, *, gives_loaders: bool) -> None:
     """Of a file of the program: may others fill its objects when code of the program has seen them?"""
     if _MAKES.search(source) or (_EXCEPTIONS.search(source) and b"def __init__" in source):
