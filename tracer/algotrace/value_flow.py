@@ -50,10 +50,11 @@ class Parameters:
         self.by_name = {each.arg: f"{scope}:{each.arg}" for each in (*arguments.args, *arguments.kwonlyargs)}
         self.more, self.more_named = holder(arguments.vararg), holder(arguments.kwarg)
 
-    def at(self, position: int) -> list[str]:
-        """One of them, or with `self` before it the one after."""
-        found = self.by_position[position : position + 2]
-        return [*found, *([self.more] if self.more else [])]
+    def at(self, position: int, before: Sequence[int]) -> list[str]:
+        """One of them; `before`: how many there may be before all arguments, like `self`."""
+        places = [position + each for each in before]
+        found = [self.by_position[place] for place in places if place < len(self.by_position)]
+        return found if len(found) == len(places) or not self.more else [*found, self.more]
 
     def named(self, name: str | None) -> list[str]:
         if name is None:
@@ -83,11 +84,20 @@ class ValueFlow:
         self._scopes: list[tuple[str, frozenset[str]]] = [("", frozenset())]  # of functions: id, variables
         self._in_class: list[bool] = [True]
         self._routines: list[str] = []  # what holds functions that are being read
+        lambdas: set[int] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 self._classes[node.name] = node
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._imported.update(bound_by(node))
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+                lambdas.update(map(id, node.targets))
+        self._variables = set(self._imported)  # that may be no function of the file
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg):
+                self._variables.add(node.arg)
+            elif not isinstance(node, (*Function, ast.ClassDef)) and id(node) not in lambdas:
+                self._variables.update(bound_by(node))
         self._find_functions(tree)
         self._suite(tree.body)
 
@@ -397,8 +407,8 @@ class ValueFlow:
         if node.attr == "__dict__":
             return frozenset({ANY_ATTRIBUTE})
         found = {node.attr}
-        if node.attr.startswith("__") and not called:
-            self._escape(owner)  # `f.__call__` is called where nobody sees it
+        if node.attr == "__call__" or (node.attr.startswith("__") and not called):
+            self._escape(owner)  # it is called where nobody sees it
         if node.attr in _TAKING:
             found |= owner
         if not called:
@@ -435,7 +445,7 @@ class ValueFlow:
             self._attribute(called, called=True) if isinstance(called, ast.Attribute) else self._value(called)
         )
         arguments = self._arguments(node)
-        own = self._own_parameters(called)
+        own, before = self._own_parameters(called)
         if own is None:
             for _, values in arguments:
                 self._escape(values)
@@ -443,7 +453,7 @@ class ValueFlow:
         else:
             for parameters in own:
                 for place, values in arguments:
-                    self._flow(values, *_places(parameters, place))
+                    self._flow(values, *_places(parameters, place, before))
         return frozenset(
             holder + _RESULT
             for holder in holders
@@ -470,20 +480,21 @@ class ValueFlow:
             position += 1 if position >= 0 else 0
         return found + [(keyword.arg, self._value(keyword.value)) for keyword in node.keywords]
 
-    def _own_parameters(self, called: ast.expr) -> list[Parameters] | None:
-        """Of the functions of this file that a call may call; None where it may be somebody else's."""
+    def _own_parameters(self, called: ast.expr) -> tuple[list[Parameters] | None, Sequence[int]]:
+        """Of the functions of this file that a call may call, None where it may be somebody else's; and how many of them may
+        come before the arguments."""
         if isinstance(called, ast.Lambda):
-            return self._functions[_lambda(called)]
+            return self._functions[_lambda(called)], (0,)
         if isinstance(called, ast.Name):
-            if called.id in self._imported:
-                return None
+            if called.id in self._variables:
+                return None, ()
             if called.id in self._classes:
-                return self._made_by(self._classes[called.id])
-            return self._functions.get(called.id)
+                return self._made_by(self._classes[called.id]), (0, 1)
+            return self._functions.get(called.id), (0,)
         owner = called.value if isinstance(called, ast.Attribute) else None
         if isinstance(owner, ast.Name) and (owner.id in ("self", "cls") or owner.id in self._classes):
-            return self._functions.get(called.attr)  # type: ignore[attr-defined]
-        return None
+            return self._functions.get(called.attr), (0, 1)  # type: ignore[attr-defined]
+        return None, ()
 
     def _made_by(self, node: ast.ClassDef) -> list[Parameters] | None:
         methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
@@ -531,6 +542,9 @@ def escapes_elsewhere(text: str, holders: Iterable[str]) -> bool:
     results = {holder.removesuffix(_RESULT) for holder in holders if holder.endswith(_RESULT)}
     nodes = list(ast.walk(ast.parse(text)))
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    imported_here = {
+        name for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for name in bound_by(node)
+    }
     imports_all = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in nodes)
     for node in nodes:
         match node:
@@ -541,7 +555,9 @@ def escapes_elsewhere(text: str, holders: Iterable[str]) -> bool:
                 return True
             case ast.Attribute(attr="__dict__"):
                 return True
-            case ast.Attribute(attr=name) if name in names and (id(node) not in called or name in results):
+            case ast.Attribute(attr=name, value=owner) if name in names and (
+                id(node) not in called or name in results or _root_name(owner) in imported_here
+            ):
                 return True
             case ast.Constant(value=str(text)) if names.intersection(text.split(".")):
                 return True
@@ -556,6 +572,12 @@ def escapes_elsewhere(text: str, holders: Iterable[str]) -> bool:
                 ):
                     return True
     return False
+
+
+def _root_name(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _beginning(node: ast.expr) -> tuple[str, bool]:
@@ -589,9 +611,9 @@ def _calls_function(node: ast.Call) -> bool:
     return (name == "iter" and len(node.args) > 1) or any(keyword.arg == "key" for keyword in node.keywords)
 
 
-def _places(parameters: Parameters, place: int | str | None) -> list[str]:
+def _places(parameters: Parameters, place: int | str | None, before: Sequence[int]) -> list[str]:
     if type(place) is int:
-        return parameters.at(place) if place >= 0 else parameters.all()
+        return parameters.at(place, before) if place >= 0 else parameters.all()
     return parameters.named(place)  # type: ignore[arg-type]
 
 
