@@ -9,18 +9,20 @@ a `copy` whose text is not that of its code. What `pickle` makes, which is writt
 from __future__ import annotations
 
 import ast
+import copyreg
 import re
 import sys
 import types
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.class_tables import Table, find_in_class, is_of_program, is_written_in_c, mro_of
+from algotrace.class_tables import Table, all_of_it, find_in_class, is_of_program, is_written_in_c, mro_of
 from algotrace.made_objects import notes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.scope import Scope
 from algotrace.streams import UNITS
 from algotrace.textual import module_of
+from algotrace.undo import when_class_changes
 from algotrace.work_under_way import HERE
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -33,6 +35,7 @@ _TEXT = re.compile(r"^def _reconstruct\(.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL
 
 class _Expected:
     on = False  # whether code of the program may see such objects
+    told_how = 0  # of how many classes `copyreg` knew how to make their objects again
 
 
 def expect_copies(source: bytes) -> None:
@@ -150,13 +153,13 @@ class _Telling(ast.NodeTransformer):
 
 def note_filling(obj: Any) -> None:
     """Before an object is filled."""
-    if _MAY_BE_SEEN[type(obj)] and UNITS.units:
+    if _may_be_seen(type(obj)):
         mark = _marks()[0]
         _tell([part for noted, note in notes_of(obj) for part in (mark, noted, note)])
 
 
 def note_filled(obj: Any) -> None:
-    if _MAY_BE_SEEN[type(obj)] and UNITS.units:
+    if _may_be_seen(type(obj)):
         mark = _marks()[1]
         _tell([part for noted, note in notes_of(obj) for part in (mark, noted, note)])
 
@@ -168,7 +171,7 @@ def note_all_parts(obj: Any) -> None:
 
 
 def note_all_parts_put(obj: Any) -> None:
-    if not _TELL_OF_PARTS[type(obj)] and _MAY_BE_SEEN[type(obj)] and UNITS.units:
+    if not _TELL_OF_PARTS[type(obj)] and _may_be_seen(type(obj)):
         handed, back = _marks()
         for noted, note in notes_of(obj):
             _tell([handed, noted, UNKNOWN, back, noted, note])
@@ -183,6 +186,13 @@ def note_part(obj: Any) -> None:
 def note_part_put(obj: Any) -> None:
     if _TELL_OF_PARTS[type(obj)]:
         note_filled(obj)
+
+
+def _may_be_seen(cls: type) -> bool:
+    if len(copyreg.dispatch_table) != _Expected.told_how:
+        _Expected.told_how = len(copyreg.dispatch_table)
+        _MAY_BE_SEEN.forget(all_of_it)
+    return _MAY_BE_SEEN[cls] and bool(UNITS.units)
 
 
 def _marks() -> Any:
@@ -202,8 +212,42 @@ class _MayBeSeen(Table):
     """class → whether code of the program may see its objects before they are filled."""
 
     def __missing__(self, cls: type) -> bool:
-        told = self[cls] = any(is_of_program(base) and not _is_of_python(base) for base in mro_of(cls))
+        told = self[cls] = any(is_of_program(base) and not _is_of_python(base) for base in mro_of(cls)) and (
+            _runs_code(cls) or _is_told_how(cls)
+        )
         return told
+
+
+def _runs_code(cls: type) -> bool:
+    """Whether making an object again may run code that its class has."""
+    if type(cls) is not type or issubclass(cls, BaseException):
+        return True
+    found = ((name, find_in_class(cls, name)) for name in _RUNNING)
+    return any(
+        value is not ABSENT and type(value) is not types.BuiltinFunctionType and not is_written_in_c(value)
+        for name, value in found
+    )
+
+
+def _is_told_how(cls: type) -> bool:
+    """Whether `copyreg` has a function of somebody's that tells how to make its objects again."""
+    return dict.get(copyreg.dispatch_table, cls) is not None
+
+
+_RUNNING = frozenset({
+    "__new__", "__reduce__", "__reduce_ex__", "__getattr__", "__getattribute__", "__setattr__", "__setstate__", "__getstate__",
+    "append", "__setitem__",
+})  # fmt: skip
+
+
+def _forget(name: str) -> None:
+    """A class gets another method."""
+    if name in _RUNNING:
+        _MAY_BE_SEEN.forget(all_of_it)
+        _TELL_OF_PARTS.forget(all_of_it)
+
+
+when_class_changes(_forget)
 
 
 class _TellOfParts(Table):
