@@ -19,7 +19,7 @@ from algotrace.marks import (
     ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.program_frames import is_around, need_frames, program_frame
-from algotrace.reached import SHAPES, events_left, is_as_noted, note_class_handed, reach
+from algotrace.reached import SHAPES, events_left, is_as_noted, note_in_hand, note_one_in_hand, reach
 from algotrace.streams import UNITS, WATCH
 from algotrace.work_under_way import HERE, Here, Work
 
@@ -98,7 +98,7 @@ class Doorway:
         if self._work is None or type(first) is not Mark:
             return
         if first.kind == RAISE and len(events) > 1 and issubclass(type(events[1]), type):
-            note_class_handed(events[1])
+            note_one_in_hand(events[1])
         if first.kind == OUTCOME:
             self._outcome, self._is_outcome = events[-1], len(events) == 1
         elif first.kind in _ENDS:
@@ -231,7 +231,7 @@ def goes_on(here: Here, work: Work, value: Any) -> None:
         return
     shape = SHAPES[type(value)]
     if shape is None:
-        note_class_handed(type(value))
+        note_in_hand(value)
     if shape is not None and len(work.roots) < _MOST_ROOTS and not _is_among(value, work.roots):
         work.roots.append(value)
         if shape.attributes:  # another thread may go on with it
@@ -299,7 +299,7 @@ def _has_in_hand(here: Here, work: Work, objects: Sequence[Any], *, calls: bool 
     new = {id(obj): obj for obj in objects if SHAPES[type(obj)] is not None}
     if len(new) < len(objects):
         for obj in objects:
-            note_class_handed(type(obj))
+            note_in_hand(obj)
     for obj, _ in work.notes if new else ():
         new.pop(id(obj), None)
     if not new and not work.made:

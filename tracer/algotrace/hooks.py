@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import (
-    Classes, Table, note_class, note_import,
+    Classes, Table, mro_of, note_class, note_import,
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
@@ -38,8 +38,8 @@ from algotrace.mutators import (
     DEFAULTING, NOTHING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
-from algotrace.operations import HOOKS, OPERATING, STORING
-from algotrace.reached import SHAPES
+from algotrace.operations import HOOKS, OF_STRANGERS, OPERATING, STORING
+from algotrace.reached import SHAPES, note_class_in_hand
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, expect_changes, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
@@ -418,7 +418,16 @@ def note_class_made(cls: Any) -> Any:
     if not MIXED.on:
         note_mixed(cls)
     note_names_of_class(cls)
+    if ANY.on and any(OF_STRANGERS[base] for base in (type(cls), *mro_of(cls)[1:])):
+        note_class_in_hand(cls)  # a metaclass, or what is called when a class gets a base
     return note_class(cls)
+
+
+def note_class_decorated(cls: Any) -> Any:
+    """Before decorators get a class that may be strangers'."""
+    if ANY.on and issubclass(type(cls), type):
+        note_class_in_hand(cls)
+    return cls
 
 
 class _Attributes(dict[str, AttributeReaders]):
@@ -467,6 +476,7 @@ OBJECTS: dict[str, Any] = {
     "read_mapping": read_mapping,
     "read_item": read_item,
     "note_class": note_class_made,
+    "note_class_decorated": note_class_decorated,
     "note_import": note_any_import,
     "int": int,
     "str": str,

@@ -327,7 +327,10 @@ class Instrumenter(Statements):
             for part in node.body
         )
         is_plain = not (node.bases or node.keywords or binds)
+        decorated = any(map(self._may_be_strange, map(_called_as_decorator, node.decorator_list)))
         definition = self.class_definition(node)
+        if decorated:
+            definition.decorator_list.append(placeholder("note_class_decorated", point(location(node))))
         if not is_plain:
             definition.decorator_list.append(placeholder("note_class", point(location(node))))
         return [definition, *self._bound_definition(node)]
@@ -341,6 +344,10 @@ class Instrumenter(Statements):
         name = ast.Name(node.name, ast.Load(), lineno=node.lineno, col_offset=max(start, 0), end_lineno=node.lineno,
                         end_col_offset=max(start, 0) + len(node.name.encode()))  # fmt: skip
         return self.bound([name])
+
+
+def _called_as_decorator(node: ast.expr) -> ast.expr:
+    return node.func if isinstance(node, ast.Call) else node
 
 
 def _within_recursion(body: list[ast.stmt], otherwise: list[ast.stmt], at: Location) -> ast.Try:

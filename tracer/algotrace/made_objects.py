@@ -12,7 +12,7 @@ from typing import Any
 from algotrace import BUILTINS
 from algotrace.giving import attributes_of
 from algotrace.marks import UNKNOWN, Mark
-from algotrace.reached import SHAPES, is_as_noted, note_class_handed
+from algotrace.reached import SHAPES, is_as_noted, note_in_hand
 from algotrace.undo import witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -101,7 +101,7 @@ def notes_of(obj: Any) -> list[tuple[Any, Any]]:
     """What an object consists of now, and its attributes."""
     shape = SHAPES[type(obj)]
     if shape is None:
-        note_class_handed(type(obj))
+        note_in_hand(obj)
         return []
     notes = [(obj, witness(obj))] if shape.changes else []
     if (attributes := attributes_of(obj)) is not None:

@@ -109,29 +109,47 @@ SHAPES = _Shapes()  # what is not None may be changed, or something in it, by wh
 
 
 class _Unnoted(Table):
-    """class → whether of its objects, which must not live longer, there is no note: exceptions, and objects with a finalizer."""
+    """class → whether of its objects there is no note: exceptions, and objects with a finalizer, which must not live longer;
+    and classes."""
 
     def __missing__(self, cls: type) -> bool:
-        told = self[cls] = (
-            not KEPT[cls]
-            and not issubclass(cls, (type, types.ModuleType))
-            and dictionary_reader(cls) is not None
-        )
+        is_class = issubclass(cls, type)
+        ends = not KEPT[cls] and not issubclass(cls, types.ModuleType) and dictionary_reader(cls) is not None
+        told = self[cls] = is_class or ends
         return told
 
 
 UNNOTED = _Unnoted()
-_handed_unnoted: dict[int, type] = {}  # by id: those of which strangers had objects in hand
+_in_hand: dict[int, type] = {}  # by id: classes of such objects, which strangers had in hand
+_classes_in_hand: dict[int, type] = {}  # … and those that they had in hand themselves
 
 
-def note_class_handed(cls: type) -> None:
-    """Strangers have objects of such a class in hand, of which there is no note."""
-    if UNNOTED[cls]:
-        _handed_unnoted[id(cls)] = cls
+def note_in_hand(obj: Any) -> None:
+    """Strangers have something in hand, of which there is perhaps no note."""
+    if UNNOTED[type(obj)]:
+        if issubclass(type(obj), type):
+            note_class_in_hand(obj)
+        else:
+            note_one_in_hand(type(obj))
 
 
-def was_handed_unnoted(cls: type) -> bool:
-    return id(cls) in _handed_unnoted
+def note_one_in_hand(cls: type) -> None:
+    """… an object of a class."""
+    _in_hand[id(cls)] = cls
+
+
+def note_class_in_hand(cls: type) -> None:
+    """… a class."""
+    if is_of_program(cls):
+        _classes_in_hand[id(cls)] = cls
+
+
+def was_one_in_hand(cls: type) -> bool:
+    return id(cls) in _in_hand
+
+
+def classes_in_hand() -> list[type]:
+    return list(_classes_in_hand.values())
 
 
 class _Copied:
@@ -168,7 +186,7 @@ def reach(todo: list[Any], allowed: int) -> tuple[list[tuple[Any, Any]], int]:
         if shape is None:
             if UNNOTED[cls] and id(obj) not in seen:
                 seen.add(id(obj))
-                note_class_handed(cls)
+                note_in_hand(obj)
                 left -= 1
                 found_there = attributes_of(obj, _MOST_ATTRIBUTES) if left >= 0 else None
                 if found_there is not None and found_there is not UNKNOWN:

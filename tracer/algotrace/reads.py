@@ -355,6 +355,8 @@ def _of_class(trace: Trace, node: int, qualname: str, module: str, attribute: st
         return None
     owner, definition = found
     name = f"{owner}.{attribute}"
+    if not trace.classes_in_hand.isdisjoint((owner, qualname)):
+        return Read(name, "class attribute", None, False)
     start = trace.start[node]
     written, later = _class_writes(trace, owner, attribute, start)
     if later is not None:  # what it overwrote is what was there

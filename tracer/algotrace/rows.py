@@ -32,7 +32,7 @@ from algotrace.content import ANY, DEFAULTING, FACTORIES, TYPECODES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.object_makers import is_made_unwatched
-from algotrace.reached import was_handed_unnoted
+from algotrace.reached import was_one_in_hand
 from algotrace.scalars import LongTexts, encode, large, plain
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, LONGEST, MOST_PARTS, ROWS_PER_PART, Writer
@@ -312,7 +312,7 @@ class Rows:
         """In the end: the classes of which others may have changed any object when nobody saw it."""
         for cls in self._classes:
             number = self._type_numbers.get(id(cls))
-            if number is not None and (was_handed_unnoted(cls) or is_made_unwatched(cls)):
+            if number is not None and (was_one_in_hand(cls) or is_made_unwatched(cls)):
                 self.touched[number] = self.touched.get(number, frozenset()) | {ANY}
 
     def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:

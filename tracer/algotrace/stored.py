@@ -118,6 +118,7 @@ class Stored:
         self.modules: dict[str, dict[str, int]] = static["modules"]
         self._classes: dict[str, list[Any]] = static.get("classes", {})
         self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
+        self.classes_in_hand = frozenset[str](static.get("classes in hand", []))  # by name: of strangers
         self._touched_objects = frozenset[int](static.get("touched objects", []))
         self._views_passed_on: bool = static.get("views passed on", False) is True
         self._any_handed: bool = (
