@@ -1,9 +1,8 @@
 """What `copy` makes again and fills when code of the program may have seen it: its attributes, its parts. In the function of
 `copy` that does so, an object is noted before it is filled and after it, however that is called.
 
-The code of that function is exchanged for the same with calls of ours in it, on the lines that it has. Where a whole loop
-fills an object, what there is meanwhile is not certain. Left out is what `copy` makes of classes of the standard library, and
-a `copy` whose text is not that of its code. What `pickle` makes, which is written in C, see `object_makers`.
+Where a whole loop fills an object, what there is meanwhile is not certain. Left out is what `copy` makes of classes of the
+standard library. What `pickle` makes, which is written in C, see `object_makers`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, all_of_it, find_in_class, is_of_program, is_written_in_c, mro_of
+from algotrace.exchanged_code import exchange, told_by
 from algotrace.made_objects import notes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.scope import Scope
@@ -29,8 +29,6 @@ __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined 
 
 FILLERS: set[int] = set()  # ids of the code that tells us
 _kept: list[types.CodeType] = []  # … and that stays
-_US = "@copied objects"  # stands for this module until the code is there
-_TEXT = re.compile(r"^def _reconstruct\(.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class _Expected:
@@ -62,40 +60,10 @@ def _adapt(module: types.ModuleType) -> None:
     function = vars(module).get("_reconstruct")
     if type(function) is not types.FunctionType or id(function.__code__) in FILLERS:
         return
-    code = _telling(module, function.__code__)
+    code = exchange(function, module, _Telling("y"), sys.modules[__name__])
     if code is not None:
         _kept.append(code)
         FILLERS.add(id(code))
-        function.__code__ = code
-
-
-def _telling(module: types.ModuleType, code: types.CodeType) -> types.CodeType | None:
-    """The code of the function with our calls in it; None where its text is another one's."""
-    try:
-        text = module.__loader__.get_source(module.__name__) or ""  # type: ignore[union-attr]
-        found = _TEXT.search(text)
-        if found is None:
-            return None
-        tree = ast.parse(found[0])
-        ast.increment_lineno(tree, code.co_firstlineno - 1)
-        if _compiled(tree, code).co_code != code.co_code:
-            return None
-    except (AttributeError, ImportError, OSError, SyntaxError, ValueError):
-        return None
-    function = tree.body[0]
-    result = function.body[-1] if isinstance(function, ast.FunctionDef) else None
-    if not (isinstance(result, ast.Return) and isinstance(result.value, ast.Name)):
-        return None
-    _Telling(result.value.id).visit(tree)
-    told = _compiled(ast.fix_missing_locations(tree), code)
-    us = sys.modules[__name__]
-    constants = tuple(us if constant == _US else constant for constant in told.co_consts)
-    return told.replace(co_consts=constants)
-
-
-def _compiled(tree: ast.Module, like: types.CodeType) -> types.CodeType:
-    whole = compile(tree, like.co_filename, "exec", dont_inherit=True)
-    return next(part for part in whole.co_consts if type(part) is types.CodeType)
 
 
 class _Telling(ast.NodeTransformer):
@@ -130,9 +98,7 @@ class _Telling(ast.NodeTransformer):
         return [self._call(before, node), node, self._call(after, node)]
 
     def _call(self, hook: str, node: ast.stmt) -> ast.stmt:
-        function = ast.Attribute(ast.Constant(_US), hook, ast.Load())
-        told = ast.Expr(ast.Call(function, [ast.Name(self.name, ast.Load())], []))
-        return ast.copy_location(told, node)
+        return told_by(hook, [ast.Name(self.name, ast.Load())], node)
 
     def _is_setting(self, node: ast.AST) -> bool:
         called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None

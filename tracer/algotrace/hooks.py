@@ -43,7 +43,7 @@ from algotrace.reached import SHAPES, note_class_in_hand
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, expect_changes, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
-from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, new_token
+from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, UNITS, new_token
 from algotrace.undo import (
     CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, PASSED_ON, READ_ERRORS, AttributeReaders, StoreReaders,
     copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slot_readers, witness,
@@ -357,6 +357,12 @@ def _note_named(mark: Mark, owner: Any, name: Any) -> None:
         owner, _ = behind_super(owner, "__setattr__")
     if type(name) is str:
         STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
+
+
+def note_set_by_others(owner: Any, name: Any) -> None:
+    """Before code that is not recorded does so."""
+    if UNITS.units:
+        _note_named(UNITS.marks[UNITS.units[0].mark_base + 3], owner, name)
 
 
 class _OwnAttributes(Table):

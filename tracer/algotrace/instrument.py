@@ -17,7 +17,7 @@ from typing import Any
 from algotrace.computing import class_computes, module_computes
 from algotrace.marks import (
     BLOCK, ENTER, HANDED, HANDED_BACK, IN_HAND, LEAVE,
-    OUTCOME_NONE, PASSED, RAISE, RETURN_NONE, Range, Routine,
+    NAMED, OUTCOME_NONE, PASSED, RAISE, RETURN_NONE, Range, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, repeated, walk,
@@ -84,6 +84,7 @@ class Instrumenter(Statements):
         )  # fmt: skip
         for what in (HANDED, HANDED_BACK, IN_HAND):  # the first ones, see `at_work`
             self.mark(PASSED, NOWHERE, label=f"\t{what}")
+        self.mark(NAMED, NOWHERE, label="\t")  # see `hooks.note_set_by_others`
         self.functions = _plain_functions(tree.body)
         self.classes = _plain_classes(tree.body)
         self.no_containers = _no_containers(tree.body)

@@ -281,6 +281,7 @@ def _lines_that_compile(loader_class: type[Any]) -> tuple[int, int]:
 # with each once it has been imported.
 _ADAPTED = {
     "_pytest.assertion.rewrite": "algotrace.pytest_modules",
+    "_pytest.monkeypatch": "algotrace.patched_names",
     "copy": "algotrace.copied_objects",
     "multiprocessing.spawn": "algotrace.children",
     "multiprocessing.util": "algotrace.children",

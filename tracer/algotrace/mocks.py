@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from algotrace import patched_names
 from algotrace.scope import Scope
 from algotrace.undo import expect_descriptors
 
@@ -16,4 +17,5 @@ def adapt(module: Any, scope: Scope) -> None:
         expect_descriptors()
         super(mock, cls).__init_subclass__(**named)
 
+    patched_names.adapt(module, scope)
     mock.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[arg-type]
