@@ -16,6 +16,7 @@ from algotrace import BUILTINS
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 _US = "@algotrace"  # stands for the module that has our functions, until the code is there
+_OF_FUNCTION = 1  # a flag of code
 _ANNOTATIONS = __future__.annotations.compiler_flag
 
 
@@ -84,7 +85,8 @@ def _imports(code: types.CodeType, module: types.ModuleType) -> list[ast.stmt]:
 def _compiled(tree: ast.Module, like: types.CodeType) -> types.CodeType | None:
     flags = like.co_flags & _ANNOTATIONS
     whole = compile(tree, like.co_filename, "exec", flags=flags, dont_inherit=True)
-    return next((code for code in _inside(whole) if code.co_name == like.co_name), None)
+    functions = (code for code in _inside(whole) if code.co_flags & _OF_FUNCTION)
+    return next((code for code in functions if code.co_name == like.co_name), None)
 
 
 def _inside(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -13,7 +13,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace import BUILTINS
-from algotrace.class_tables import find_in_class, is_written_in_c
+from algotrace.class_tables import Sign, find_in_class, is_written_in_c
 from algotrace.held import take
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import self_of_super
@@ -47,9 +47,12 @@ def note_given(mark: Any, obj: Any) -> Any:
     return obj
 
 
+LENT = Sign()  # see `patched_names`
+
+
 def note_lent(witnessed: Any, given: Any, obj: Any) -> Any:
-    """Somebody gets `obj` who will change it, and change it back: no later state is certain."""
-    if (seen := state_of(obj)) is not None:
+    """Somebody gets `obj` who will change it, and change it back, and does not tell: no later state is certain."""
+    if LENT.on and (seen := state_of(obj)) is not None:
         STREAMS.events.extend((witnessed, obj, seen, given, obj, UNKNOWN))
     return obj
 

@@ -1,4 +1,4 @@
-"""What `unittest.mock.patch` and pytest's `monkeypatch` store into modules, classes and objects, and back, is noted as a
+"""What `unittest.mock.patch` and pytest's `monkeypatch` store into modules, classes, objects and dicts, and back, is noted as a
 `setattr` of the program would be: names of modules are bound so in many a test, and nothing else tells.
 """
 
@@ -10,15 +10,18 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.exchanged_code import exchange, told_by
+from algotrace.giving import LENT, is_of_module, note_all_names
 from algotrace.hooks import note_set_by_others
 from algotrace.scope import Scope
+from algotrace.streams import STREAMS, UNITS
 from algotrace.syntax import is_repeatable
+from algotrace.undo import CONTAINERS, witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
-_STORING = {
-    "unittest.mock": ("_patch", ("__enter__", "__exit__")),
-    "_pytest.monkeypatch": ("MonkeyPatch", ("setattr", "delattr", "undo")),
+_STORING: dict[str, dict[str, tuple[str, ...]]] = {
+    "unittest.mock": {"_patch": ("__enter__", "__exit__"), "_patch_dict": ("_patch_dict", "_unpatch_dict")},
+    "_pytest.monkeypatch": {"MonkeyPatch": ("setattr", "delattr", "setitem", "delitem", "undo")},
 }
 
 note_setting = note_set_by_others
@@ -26,24 +29,57 @@ note_setting = note_set_by_others
 
 def adapt(module: Any, scope: Scope) -> None:
     """Called when one of them has been imported."""
-    owner, names = _STORING[module.__name__]
-    cls = vars(module).get(owner)
-    if not isinstance(cls, type):
+    for owner, names in _STORING[module.__name__].items():
+        cls = vars(module).get(owner)
+        functions = [vars(cls).get(name) for name in names] if isinstance(cls, type) else [None]
+        if not all(exchange(each, module, _Telling(), sys.modules[__name__]) for each in functions):
+            LENT.on = True  # so that what it is given at a call is not certain from then on
+
+
+def note_changing(mapping: Any) -> None:
+    """Before a dict is changed."""
+    if not UNITS.units:
         return
-    for name in names:
-        exchange(vars(cls).get(name), module, _Telling(), sys.modules[__name__])
+    first = UNITS.units[0].mark_base
+    if is_of_module(mapping):
+        note_all_names(UNITS.marks[first + 3], mapping)
+    elif CONTAINERS[type(mapping)]:
+        STREAMS.events.extend((UNITS.marks[first], mapping, witness(mapping)))
+
+
+def note_changed(mapping: Any) -> None:
+    if UNITS.units and CONTAINERS[type(mapping)] and not is_of_module(mapping):
+        STREAMS.events.extend((UNITS.marks[UNITS.units[0].mark_base + 1], mapping, witness(mapping)))
 
 
 class _Telling(ast.NodeTransformer):
-    """Puts a call of ours before each `setattr(…)` and `delattr(…)`."""
+    """Puts calls of ours around each `setattr(…)`, `delattr(…)`, `mapping.update(…)`, `mapping[key] = …`, `del mapping[key]`."""
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        called = node.value
-        if not (isinstance(called, ast.Call) and isinstance(called.func, ast.Name)):
-            return node
-        if called.func.id not in ("setattr", "delattr") or not all(map(_is_still, called.args[:2])):
-            return node
-        return [told_by("note_setting", called.args[:2], node), node]
+        match node.value:
+            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, name, *_]) if all(
+                map(_is_still, (owner, name))
+            ):
+                return [told_by("note_setting", [owner, name], node), node]
+            case ast.Call(func=ast.Name(id="_clear_dict"), args=[mapping]):
+                return _around(node, mapping)
+            case ast.Call(func=ast.Attribute(value=mapping, attr="update")):
+                return _around(node, mapping)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        target = node.targets[0]
+        return _around(node, target.value) if isinstance(target, ast.Subscript) else node
+
+    def visit_Delete(self, node: ast.Delete) -> Any:
+        target = node.targets[0]
+        return _around(node, target.value) if isinstance(target, ast.Subscript) else node
+
+
+def _around(node: ast.stmt, mapping: ast.expr) -> Any:
+    if not _is_still(mapping):
+        return node
+    return [told_by("note_changing", [mapping], node), node, told_by("note_changed", [mapping], node)]
 
 
 def _is_still(node: ast.expr) -> bool:
