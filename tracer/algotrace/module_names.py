@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from algotrace.content import Write
@@ -55,12 +56,14 @@ class ModuleNames(History):
                 return bound, False
         others = self._names_changed(source).get(name)
         if not others:
-            return bound, True
+            return bound, self._is_as_next(source, name, bound, positions[at:])
         later = bisect_left(others, (time, 0))
-        if (not later or others[later - 1][0] < since) and (at or later == len(others)):
-            return bound, True
-        # What it was bound to then is told by what the next change overwrote.
         following = times[positions[at]] if at < len(positions) else 1 << 62
+        if (not later or others[later - 1][0] < since) and (at or later == len(others)):
+            if later < len(others) and others[later][0] < following:
+                return bound, self._is_same(bound, others[later][1])
+            return bound, self._is_as_next(source, name, bound, positions[at:])
+        # What it was bound to then is told by what the next change overwrote.
         if later < len(others) and others[later][0] < following:
             return others[later][1], True
         if at < len(positions):
@@ -73,6 +76,34 @@ class ModuleNames(History):
             if name in self.modules[module]:
                 return self.modules[module][name], True
         return None, True
+
+    def _is_as_next(self, source: int, name: str, bound: int | None, following: Sequence[int]) -> bool:
+        """Whether what a name was bound to is what was there later, before it was bound the next time or in the end: else
+        somebody has bound it otherwise."""
+        if following:
+            time = self.writes_of(0).times[following[0]]
+            mark = self.mark_at(time)
+            values = self.values_at(time, mark) if mark is not None else []
+            old = values[0] if mark is not None and mark.kind == NAME and values else bound
+        elif source in self._loaded_again:
+            return True
+        else:
+            module = next((each for each in self.modules_of(source) if name in self.modules[each]), None)
+            old = bound if module is None else self.modules[module][name]
+        return self._is_same(bound, old)
+
+    @functools.cached_property
+    def _loaded_again(self) -> frozenset[int]:
+        """The sources of files that ran more than once as a module, whose names are bound by several."""
+        paths = Counter(source.path for source in self.sources)
+        return frozenset(number for number, source in enumerate(self.sources) if paths[source.path] > 1)
+
+    def _is_same(self, bound: int | None, old: int | None) -> bool:
+        """… where that is known of both."""
+        if bound is None or old is None or old == bound:
+            return True
+        row, other = self.row(old), self.row(bound)
+        return row == other if type(row) is not list else ["unknown"] in (row, other)
 
     def modules_of(self, source: int) -> list[str]:
         """The names that a source was imported by, as far as its path tells."""

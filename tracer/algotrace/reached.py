@@ -23,7 +23,14 @@ from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import all_streams
 from algotrace.textual import is_textual, module_of
-from algotrace.undo import CONTAINERS, KEPT, PLAIN, copy_content, dictionary_reader, slot_readers
+from algotrace.undo import (
+    CONTAINERS,
+    KEPT,
+    PLAIN,
+    copy_content,
+    dictionary_reader,
+    slot_readers,
+)
 from algotrace.weak_proxies import PROXIES, behind
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -110,12 +117,11 @@ SHAPES = _Shapes()  # what is not None may be changed, or something in it, by wh
 
 class _Unnoted(Table):
     """class → whether of its objects there is no note: exceptions, and objects with a finalizer, which must not live longer;
-    and classes."""
+    classes."""
 
     def __missing__(self, cls: type) -> bool:
-        is_class = issubclass(cls, type)
         ends = not KEPT[cls] and not issubclass(cls, types.ModuleType) and dictionary_reader(cls) is not None
-        told = self[cls] = is_class or ends
+        told = self[cls] = issubclass(cls, type) or ends
         return told
 
 
