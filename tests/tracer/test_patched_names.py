@@ -1,4 +1,5 @@
-"""Names that `unittest.mock.patch` and pytest's `monkeypatch` bind for some time: what calls read meanwhile is told."""
+"""Names that `unittest.mock.patch` and pytest's `monkeypatch` bind for some time: what calls read meanwhile is told. What other
+libraries bind is not certain."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def reads(trace: Trace) -> list[tuple[str, str, str]]:
     found = []
     for node in range(1, len(trace.parent)):
         call = trace.call(node)
-        if call.routine.name in ("g", "h", "k") and call.outcome.value is not None:
+        if call.routine.name in ("g", "h", "k", "o") and call.outcome.value is not None:
             told = [
                 read.value.text(20).text for read in trace.reads(node) if read.value and read.value.certain
             ]
@@ -96,6 +97,53 @@ def test_what_monkeypatch_binds_is_told(tmp_path: Path) -> None:
     process = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert process.returncode == 0, process.stdout
     check(reads(Trace.open(path)), least=14)
+
+
+STRANGE = """
+import sys
+def store(owner, value): owner.a = value
+def bind(name, value): sys.modules[name].flag = value
+def deco(cls):
+    cls.a = 5
+    return cls
+class Meta(type):
+    def __init__(cls, name, bases, names):
+        super().__init__(name, bases, names)
+        cls.a = 6
+"""
+BY_A_LIBRARY = """
+import strange
+flag = 1
+class C: a = 1
+@strange.deco
+class D: a = 1
+class E(metaclass=strange.Meta): a = 1
+class F: a = 1
+class Own: a = 1
+def g(): return flag
+def h(cls): return cls.a
+def k(): return F.a
+def o(): return Own.a
+def main():
+    h(C); strange.store(C, 2); h(C)
+    h(D); h(E); o()
+    k(); strange.store(F, 3); k(); F.a = 4; k()
+    g(); strange.bind(__name__, 7); g()
+main()
+def own(): global flag; flag = 9
+g(); own(); g()
+"""
+
+
+def test_what_other_libraries_bind_is_not_certain(tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text(STRANGE)
+    process, path, _ = run(tmp_path, BY_A_LIBRARY, "--quiet", "--exclude", "strange.py")
+    assert process.returncode == 0, process.stderr
+    found = reads(Trace.open(path))
+    assert len(found) == 12
+    assert [each for each in found if each[2] and each[1] != each[2]] == []
+    assert ("o", "1", "1") in found  # of a class that no library had
+    assert found[-1] == ("g", "9", "9")
 
 
 LIBRARIES = """
