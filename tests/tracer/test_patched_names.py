@@ -184,7 +184,7 @@ import sys, importlib
 from algotrace import copied_objects, exchanged_code, patched_names
 module = importlib.import_module({library!r})
 if {library!r} == "copy":
-    assert exchanged_code.exchange(module._reconstruct, module, copied_objects._Telling("y"), copied_objects)
+    assert exchanged_code.exchange(module._reconstruct, module, exchanged_code.AroundFilling("y"), copied_objects)
 else:
     patched_names.adapt(module, None)
     assert not patched_names.LENT.on

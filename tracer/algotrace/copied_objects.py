@@ -7,8 +7,8 @@ standard library. What `pickle` makes, which is written in C, see `object_makers
 
 from __future__ import annotations
 
-import ast
 import copyreg
+import importlib
 import re
 import sys
 import types
@@ -16,7 +16,6 @@ from typing import Any
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, all_of_it, find_in_class, is_of_program, is_written_in_c, mro_of
-from algotrace.exchanged_code import exchange, told_by
 from algotrace.made_objects import notes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.scope import Scope
@@ -38,16 +37,24 @@ class _Expected:
 
 def expect_copies(source: bytes) -> None:
     """Of a file of the program."""
-    if not _Expected.on and _SEES.search(source):
+    if not _Expected.on and _may_see(source):
         _Expected.on = True
         if type(module := sys.modules.get("copy")) is types.ModuleType:
             _adapt(module)
 
 
-_SEES = re.compile(
-    rb"\bcopy\b|copyreg|__(?:new|reduce|reduce_ex|getnewargs|getnewargs_ex|setstate|getattr|getattribute|setattr)__"
-    rb"|\bclass\s+\w+\([^)]*(?:Error|Exception|Warning)"
-)
+def _may_see(source: bytes) -> bool:
+    # (An expression is compiled, which takes a while, only where there is need of it.)
+    if b"copy" in source and re.search(_IMPORTS_IT, source):
+        return True
+    return any(word in source for word in _WORDS)
+
+
+_IMPORTS_IT = rb"\bimport\b[^\n]*\bcopy\b|\bfrom\s+copy\b"
+_WORDS = (
+    b"copyreg", b"__new__", b"__reduce", b"__getnewargs", b"__setstate__", b"__getattr", b"__setattr__", b"Error)", b"Exception)",
+    b"Warning)",
+)  # fmt: skip
 
 
 def adapt(module: Any, scope: Scope) -> None:
@@ -60,61 +67,12 @@ def _adapt(module: types.ModuleType) -> None:
     function = vars(module).get("_reconstruct")
     if type(function) is not types.FunctionType or id(function.__code__) in FILLERS:
         return
-    code = exchange(function, module, _Telling("y"), sys.modules[__name__])
+    # (It is looked for when there is need of it: that takes a while.)
+    exchanging = importlib.import_module("algotrace.exchanged_code")
+    code = exchanging.exchange(function, module, exchanging.AroundFilling("y"), sys.modules[__name__])
     if code is not None:
         _kept.append(code)
         FILLERS.add(id(code))
-
-
-class _Telling(ast.NodeTransformer):
-    """Puts our calls around what fills an object of a name."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def visit_For(self, node: ast.For) -> Any:
-        has_parts = any(map(self._fills, node.body)) and not any(map(self._is_setting, node.body))
-        self._in_loop = has_parts
-        self.generic_visit(node)
-        self._in_loop = False
-        return self._around(node, "note_all_parts", "note_all_parts_put") if has_parts else node
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        return self._filling(node)
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        return self._filling(node)
-
-    _in_loop = False  # of which each time puts one part there
-
-    def _filling(self, node: ast.stmt) -> Any:
-        if not self._fills(node):
-            return node
-        if self._in_loop:
-            return self._around(node, "note_part", "note_part_put")
-        return self._around(node, "note_filling", "note_filled")
-
-    def _around(self, node: ast.stmt, before: str, after: str) -> list[ast.stmt]:
-        return [self._call(before, node), node, self._call(after, node)]
-
-    def _call(self, hook: str, node: ast.stmt) -> ast.stmt:
-        return told_by(hook, [ast.Name(self.name, ast.Load())], node)
-
-    def _is_setting(self, node: ast.AST) -> bool:
-        called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
-        return isinstance(called, ast.Name) and called.id == "setattr"
-
-    def _fills(self, node: ast.AST) -> bool:
-        """`y.method(…)`, `y.__dict__.update(…)`, `setattr(y, …)`, `y[key] = …`"""
-        root: ast.AST = node
-        if isinstance(node, ast.Assign):
-            root = node.targets[0]
-            root = root.value if isinstance(root, ast.Subscript) else node
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            root = node.value.args[0] if self._is_setting(node) else node.value.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        return isinstance(root, ast.Name) and root.id == self.name
 
 
 def note_filling(obj: Any) -> None:

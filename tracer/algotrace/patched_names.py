@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from typing import Any
 
 from algotrace import BUILTINS
-from algotrace.exchanged_code import exchange, told_by
+from algotrace.exchanged_code import AroundStores, exchange, text_of
 from algotrace.giving import LENT, is_of_module, note_all_names
 from algotrace.hooks import note_set_by_others
 from algotrace.scope import Scope
 from algotrace.streams import STREAMS, UNITS
-from algotrace.syntax import is_repeatable
 from algotrace.undo import CONTAINERS, witness
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -29,10 +27,13 @@ note_setting = note_set_by_others
 
 def adapt(module: Any, scope: Scope) -> None:
     """Called when one of them has been imported."""
+    lines = text_of(module)
     for owner, names in _STORING[module.__name__].items():
         cls = vars(module).get(owner)
         functions = [vars(cls).get(name) for name in names] if isinstance(cls, type) else [None]
-        if not all(exchange(each, module, _Telling(), sys.modules[__name__]) for each in functions):
+        if not all(
+            exchange(each, module, AroundStores(), sys.modules[__name__], lines) for each in functions
+        ):
             LENT.on = True  # so that what it is given at a call is not certain from then on
 
 
@@ -50,38 +51,3 @@ def note_changing(mapping: Any) -> None:
 def note_changed(mapping: Any) -> None:
     if UNITS.units and CONTAINERS[type(mapping)] and not is_of_module(mapping):
         STREAMS.events.extend((UNITS.marks[UNITS.units[0].mark_base + 1], mapping, witness(mapping)))
-
-
-class _Telling(ast.NodeTransformer):
-    """Puts calls of ours around each `setattr(…)`, `delattr(…)`, `mapping.update(…)`, `mapping[key] = …`, `del mapping[key]`."""
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        match node.value:
-            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, name, *_]) if all(
-                map(_is_still, (owner, name))
-            ):
-                return [told_by("note_setting", [owner, name], node), node]
-            case ast.Call(func=ast.Name(id="_clear_dict"), args=[mapping]):
-                return _around(node, mapping)
-            case ast.Call(func=ast.Attribute(value=mapping, attr="update")):
-                return _around(node, mapping)
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        target = node.targets[0]
-        return _around(node, target.value) if isinstance(target, ast.Subscript) else node
-
-    def visit_Delete(self, node: ast.Delete) -> Any:
-        target = node.targets[0]
-        return _around(node, target.value) if isinstance(target, ast.Subscript) else node
-
-
-def _around(node: ast.stmt, mapping: ast.expr) -> Any:
-    if not _is_still(mapping):
-        return node
-    return [told_by("note_changing", [mapping], node), node, told_by("note_changed", [mapping], node)]
-
-
-def _is_still(node: ast.expr) -> bool:
-    """Whether it gives the same when it is worked out twice."""
-    return is_repeatable(node) or (isinstance(node, ast.Attribute) and _is_still(node.value))
