@@ -106,6 +106,9 @@ def note_given_functions(mark: Any, *arguments: Any) -> None:
     strange = [each for each in arguments if id(type(each)) in _CALLED and is_strange(each)]
     if strange:
         _note_all(mark, (*arguments, *chain.from_iterable(map(_belongings, strange))))
+        return
+    for each in arguments:
+        note_used(mark, each)
 
 
 def note_handing_by(mark: Any, given: Any, path: str, value: Any) -> Any:

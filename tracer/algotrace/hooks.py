@@ -91,8 +91,7 @@ def note_passed(mark: Mark, argument: Any) -> Any:
 
 def note_method_kept(mark: Mark, argument: Any) -> Any:
     """Before somebody gets a method of it."""
-    if issubclass(type(argument), type):
-        expect_changes(argument)
+    expect_changes(argument)
     return note_passed(mark, argument)
 
 
@@ -424,7 +423,8 @@ def note_class_made(cls: Any) -> Any:
     if not MIXED.on:
         note_mixed(cls)
     note_names_of_class(cls)
-    if ANY.on and any(OF_STRANGERS[base] for base in (type(cls), *mro_of(cls)[1:])):
+    is_class = issubclass(type(cls), type)  # a metaclass may give something else
+    if ANY.on and is_class and any(OF_STRANGERS[base] for base in (type(cls), *mro_of(cls)[1:])):
         note_class_in_hand(cls)  # a metaclass, or what is called when a class gets a base
     return note_class(cls)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from algotrace.appending import APPEND_TO
 from algotrace.instrument_bound import noted_at_last
+from algotrace.instrument_names import may_name_method
 from algotrace.instrument_namespaces import CONTAINER_CLASSES, Namespaces, called_by
 from algotrace.mutators import METHOD_NAMES
 from algotrace.instrument_makers import MAKING_NONE
@@ -44,6 +45,7 @@ _ASKING = _ASKING_AT_ONCE | {
     "create_task", "gather", "ensure_future", "wait_for", "run_until_complete", "shield", "run", "as_completed", "anext", "aiter",
 }  # fmt: skip
 _AT_ONCE = _ASKING_AT_ONCE | {"sort", "reduce", "apply"}
+_MAKING_KEYS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 _ASKING_METHODS = frozenset({"extend", "extendleft", "update"})
 # Methods of texts by names that mean nothing else.
 _OF_TEXTS = frozenset(
@@ -228,6 +230,8 @@ class Handing(Namespaces):
         given = function_given(node)
         if isinstance(given, (ast.Name, ast.Attribute)):
             return self._may_be_strange(given) or _is_changing(given)
+        if isinstance(given, ast.Call) and called_by(given.func) in _MAKING_KEYS:
+            return any(map(may_name_method, given.args)) and called_by(given.func) != "itemgetter"
         return isinstance(given, (ast.Call, ast.Subscript, ast.IfExp, ast.BoolOp, ast.NamedExpr))
 
     def _may_be_strange(self, called: ast.expr) -> bool:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from algotrace import BUILTINS
 from algotrace.class_tables import Sign, namespace_of
 from algotrace.textual import module_of
-from algotrace.undo import module_namespace
+from algotrace.undo import CONTAINERS, module_namespace
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -112,7 +112,7 @@ def expect_given(names: Iterable[str], *, changing: bool = False) -> None:
 def expect_changes(obj: Any) -> None:
     """A method that changes containers is looked up and not called: one of a class changes what it is called with, whoever
     does that."""
-    if issubclass(type(obj), type):
+    if issubclass(type(obj), type) and CONTAINERS[obj]:
         ANY.on = True
 
 

@@ -82,7 +82,6 @@ class ValueFlow:
         self._functions: dict[str, list[Parameters]] = {}
         self._classes: dict[str, ast.ClassDef] = {}
         self._scopes: list[tuple[str, frozenset[str]]] = [("", frozenset())]  # of functions: id, variables
-        self._in_class: list[bool] = [True]
         self._routines: list[str] = []  # what holds functions that are being read
         lambdas: set[int] = set()
         for node in ast.walk(tree):

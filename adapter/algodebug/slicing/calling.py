@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from algodebug.slicing import each_element, mutating, sources
-from algodebug.slicing.frame import AFTER_CALLS
+from algodebug.slicing.frame import AFTER_CALLS, is_of_library
 from algodebug.slicing.instances import (
     ATTRIBUTE,
     CALL,
@@ -248,6 +248,8 @@ class Calling(Stores):
                 self.run_inline(made)
             elif kind == marks.BLOCK and self.trace.blocks[item[2].block].kind == "class":
                 break
+            elif is_of_library(item):
+                self.activation.writes[self.cursor.take()[0]] = made
             elif kind == marks.PASSED and item[2].label.endswith(AFTER_CALLS):
                 self.pass_over_notes()
             elif self.is_in_turn(called):

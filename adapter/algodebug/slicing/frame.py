@@ -50,6 +50,11 @@ _WHERE_CAUGHT = ("handler", "finally")
 AFTER_CALLS = (f"\t{marks.HANDED_BACK}", f"\t{marks.IN_HAND}")  # notes of what a call had in hand
 
 
+def is_of_library(item: Item) -> bool:
+    """Whether code of a library tells what it is about to change: that stands nowhere in the program."""
+    return item[1] in (marks.PASSED, marks.NAMED) and item[2].at is None
+
+
 class Frame:
     """Names, places and events of one activation."""
 

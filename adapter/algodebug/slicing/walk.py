@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from algodebug.slicing import sources, truths
-from algodebug.slicing.frame import Frame
+from algodebug.slicing.frame import Frame, is_of_library
 from algodebug.slicing.imported import names_imported
 from algodebug.slicing.instances import (
     ATTRIBUTE,
@@ -73,7 +73,19 @@ class Walker(Loops):
         """What was noted of an argument or an operand, and no call asked for, is of the innermost expression around it."""
         around: dict[tuple[int, int, int, int], list[Instance]] = {}
         for item in self.cursor.unclaimed:
-            if item[1] != marks.PASSED or item[2].at is None or item[0] in self.activation.writes:
+            if item[0] in self.activation.writes:
+                continue
+            if is_of_library(item):
+                before = (
+                    each
+                    for each in self.activation.instances
+                    if each.kind in _HANDING and each.time <= item[0]
+                )
+                last = max(before, key=lambda each: each.time, default=None)
+                if last is not None:
+                    self.activation.writes[item[0]] = last
+                continue
+            if item[1] != marks.PASSED or item[2].at is None:
                 continue
             at = tuple(item[2].at)
             if at not in around:
