@@ -16,7 +16,6 @@ from algotrace.marks import NAMED, UNKNOWN, Routine
 from algotrace.reached import classes_in_hand
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
-from algotrace.textual import qualname_of
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
 from algotrace.tree import write_tree
 from algotrace.views import are_passed_on
@@ -75,7 +74,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
         for name, namespace in spill.modules.items()
     }
     tables["classes"] = _classes_written(spill)
-    tables["classes in hand"] = sorted({qualname_of(cls) for cls in classes_in_hand()})
+    tables["classes in hand"] = classes_in_hand()
     tables["printed slot"] = spill.indexer.found.printed_slot
     tables["global slots"] = [
         [slot, tables["units"][module], name] for slot, module, name in spill.indexer.found.global_slots()

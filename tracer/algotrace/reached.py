@@ -22,7 +22,7 @@ from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import all_streams
-from algotrace.textual import is_textual, module_of
+from algotrace.textual import is_textual, module_of, qualname_of
 from algotrace.undo import (
     CONTAINERS,
     KEPT,
@@ -126,8 +126,10 @@ class _Unnoted(Table):
 
 
 UNNOTED = _Unnoted()
-_in_hand: dict[int, type] = {}  # by id: classes of such objects, which strangers had in hand
-_classes_in_hand: dict[int, type] = {}  # … and those that they had in hand themselves
+# By name and module, as they may have to end: classes of such objects, which strangers had in hand, and those that they had in
+# hand themselves.
+_in_hand: set[tuple[str, str]] = set()
+_classes_in_hand: set[str] = set()
 
 
 def note_in_hand(obj: Any) -> None:
@@ -141,21 +143,22 @@ def note_in_hand(obj: Any) -> None:
 
 def note_one_in_hand(cls: type) -> None:
     """… an object of a class."""
-    _in_hand[id(cls)] = cls
+    _in_hand.add((qualname_of(cls), module_of(cls)))
 
 
 def note_class_in_hand(cls: type) -> None:
     """… a class."""
     if is_of_program(cls):
-        _classes_in_hand[id(cls)] = cls
+        _classes_in_hand.add(qualname_of(cls))
 
 
 def was_one_in_hand(cls: type) -> bool:
-    return id(cls) in _in_hand
+    return (qualname_of(cls), module_of(cls)) in _in_hand
 
 
-def classes_in_hand() -> list[type]:
-    return list(_classes_in_hand.values())
+def classes_in_hand() -> list[str]:
+    """Their names."""
+    return sorted(_classes_in_hand)
 
 
 class _Copied:
