@@ -13,6 +13,7 @@ import array
 import collections
 import types
 from gc import get_referents as _get_referents
+from _weakref import ref as _weak  # as it is before the program runs
 from operator import is_
 from typing import Any, NamedTuple
 from collections.abc import Callable
@@ -126,9 +127,8 @@ class _Unnoted(Table):
 
 
 UNNOTED = _Unnoted()
-# By name and module, as they may have to end: classes of such objects, which strangers had in hand, and those that they had in
-# hand themselves.
-_in_hand: set[tuple[str, str]] = set()
+# Classes of such objects, which strangers had in hand, by id; and those that they had in hand themselves, by name. They may end.
+_in_hand: dict[int, Any] = {}
 _classes_in_hand: set[str] = set()
 
 
@@ -143,7 +143,7 @@ def note_in_hand(obj: Any) -> None:
 
 def note_one_in_hand(cls: type) -> None:
     """… an object of a class."""
-    _in_hand.add((qualname_of(cls), module_of(cls)))
+    _in_hand[id(cls)] = _weak(cls)
 
 
 def note_class_in_hand(cls: type) -> None:
@@ -153,7 +153,8 @@ def note_class_in_hand(cls: type) -> None:
 
 
 def was_one_in_hand(cls: type) -> bool:
-    return (qualname_of(cls), module_of(cls)) in _in_hand
+    known = _in_hand.get(id(cls))
+    return known is not None and known() is cls
 
 
 def classes_in_hand() -> list[str]:
