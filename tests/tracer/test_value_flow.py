@@ -87,6 +87,32 @@ ESCAPES = {
 }
 
 
+# Names that stand for what calls of themselves give, and hold themselves.
+CIRCLE = """
+class A:
+    @property
+    def f(self):
+        self.f.append(self.f())
+        return self.f
+    @property
+    def g(self):
+        self.g.append(self.f()())
+        self.f().append(self.g)
+        return self.g(self.f)
+def h(): return h
+h = h()()
+A().f.append(h)
+h.append(A().f)
+t = A().f
+t.append(xs.append)
+"""
+
+
+def test_values_that_go_in_circles_come_to_an_end() -> None:
+    assert _holders(CIRCLE) is not None
+    assert _holders(CIRCLE + "lib.run(h)") is None
+
+
 def _holders(program: str) -> set[str] | None:
     """What may hold the first `xs.append`; None where it escapes."""
     text = f"import lib\n{program}\n"

@@ -22,7 +22,7 @@ NOBODY: Holders = frozenset()
 ANY_ATTRIBUTE = "*"  # who reads attributes by names that the text does not have
 _ANY_VARIABLE = ":*"  # … or variables of a function, after its id
 _RESULT = "()"
-_DEEPEST = 3  # results of results
+_DEEPEST = 3  # results of results: what is deeper is taken for one of these
 # Builtin functions that do nothing with their arguments but tell something of them; and those that give them again, or what
 # lies in them.
 _TELLING = frozenset({
@@ -141,17 +141,14 @@ class ValueFlow:
             scope, separator, _ = holder.partition(":")
             found.add(scope + _ANY_VARIABLE if separator else ANY_ATTRIBUTE)
         if holder.endswith(_RESULT):
-            found |= {each + _RESULT for each in self._next(holder.removesuffix(_RESULT))}
+            found.update(map(_result_of, self._next(holder.removesuffix(_RESULT))))
         return found
 
     def _before(self, holder: str) -> set[str]:
         found = set(self.sources.get(holder, ()))
         if holder.endswith(_RESULT):
-            found |= {
-                each + _RESULT
-                for each in self._before(holder.removesuffix(_RESULT))
-                if not each.startswith("@")
-            }
+            before = self._before(holder.removesuffix(_RESULT))
+            found.update(_result_of(each) for each in before if not each.startswith("@"))
         return found
 
     # -- names -------------------------------------------------------------------------------------------------------
@@ -453,11 +450,7 @@ class ValueFlow:
             for parameters in own:
                 for place, values in arguments:
                     self._flow(values, *_places(parameters, place, before))
-        return frozenset(
-            holder + _RESULT
-            for holder in holders
-            if not holder.startswith("@") and holder.count(_RESULT) < _DEEPEST
-        )
+        return frozenset(_result_of(holder) for holder in holders if not holder.startswith("@"))
 
     def _call_of_container(self, node: ast.Call, called: ast.Attribute) -> Holders:
         arguments = self._arguments(node)
@@ -466,7 +459,7 @@ class ValueFlow:
         if called.attr in _PUTTING and given:
             self._put(given, called.value)
         self._give([called.attr], given)
-        results = frozenset(holder + _RESULT for holder in holders if holder.count(_RESULT) < _DEEPEST)
+        results = frozenset(map(_result_of, holders))
         return results | (holders | given if called.attr in _TAKING else NOBODY)
 
     def _arguments(self, node: ast.Call) -> list[tuple[int | str | None, Holders]]:
@@ -532,6 +525,11 @@ class ValueFlow:
         for values in arguments[1:]:
             self._escape(values)
         return NOBODY
+
+
+def _result_of(holder: str) -> str:
+    """What holds what a call of something gives."""
+    return holder if holder.count(_RESULT) >= _DEEPEST else holder + _RESULT
 
 
 def escapes_elsewhere(text: str, holders: Iterable[str]) -> bool:
