@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from algotrace.marks import Range
-from algotrace.value_flow import ValueFlow, escapes_elsewhere
+from algotrace.used_elsewhere import escapes_elsewhere
+from algotrace.value_flow import ValueFlow
 
 # Programs in which `xs.append` is kept; in the first ones code of the file alone may call it.
 STAYS = {

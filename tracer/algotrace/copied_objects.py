@@ -19,6 +19,7 @@ from algotrace.class_tables import Table, all_of_it, find_in_class, is_of_progra
 from algotrace.made_objects import notes_of
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.scope import Scope
+from algotrace.strangers import DEBUGGERS
 from algotrace.streams import UNITS
 from algotrace.textual import module_of
 from algotrace.undo import when_class_changes
@@ -185,8 +186,7 @@ class _TellOfParts(Table):
 
 def _is_of_python(cls: type) -> bool:
     module = module_of(cls).partition(".")[0]
-    return module in sys.stdlib_module_names or module.startswith(_DEBUGGERS)
+    return module in sys.stdlib_module_names or module.startswith(DEBUGGERS)
 
 
-_DEBUGGERS = ("algotrace", "debugpy", "pydevd", "_pydev")
 _MAY_BE_SEEN, _TELL_OF_PARTS = _MayBeSeen(), _TellOfParts()

@@ -11,9 +11,11 @@ import contextlib
 import re
 from collections.abc import Iterable, Sequence
 
+from algotrace.held_values import ANY_ATTRIBUTE
 from algotrace.marks import Range
 from algotrace.stored import Source
-from algotrace.value_flow import ANY_ATTRIBUTE, ValueFlow, escapes_elsewhere
+from algotrace.used_elsewhere import escapes_elsewhere
+from algotrace.value_flow import ValueFlow
 
 _MOST_CHARACTERS = 3_000_000  # of all files that are looked at
 _BY_ANY_NAME = r"__dict__|vars|locals|globals|getattr|attrgetter|methodcaller"

@@ -40,7 +40,7 @@ _CHANGING = (
 _READING = sys.stdlib_module_names | {
     "_pytest", "iniconfig", "matplotlib", "numpy", "packaging", "pandas", "pluggy", "pytest", "scipy",
 }  # fmt: skip
-_DEBUGGERS = (
+DEBUGGERS = (
     "algotrace",
     "debugpy",
     "pydevd",
@@ -207,11 +207,11 @@ def is_strange_module(name: str) -> bool:
 def is_strange_code(frame: types.FrameType) -> bool:
     """Whether what runs there, which is not recorded, may change what it has in hand."""
     name = dict.get(frame.f_globals, "__name__")
-    return type(name) is not str or not (only_reads(name) or name.startswith(_DEBUGGERS))
+    return type(name) is not str or not (only_reads(name) or name.startswith(DEBUGGERS))
 
 
 def _is_familiar(name: str, file: str) -> bool:
-    if only_reads(name) or name == "__main__" or name.startswith(_DEBUGGERS) or file in _recorded:
+    if only_reads(name) or name == "__main__" or name.startswith(DEBUGGERS) or file in _recorded:
         return True
     return name.partition(".")[0] in _READING and not _is_wanted(name)
 

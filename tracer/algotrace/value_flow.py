@@ -1,9 +1,8 @@
 """Where values of a file may go, told from its text: for methods of containers that are kept to be called later.
 
-What may hold a value goes by a name, for all of the file whatever the order of what it does: variables of functions by that of the
-function as well, others and attributes as they are; what a call of something gives, by its name and `()`. A value *escapes* where
-code that is not of this file may get it. Calls by code of this file are no escape: they are seen (see `instrument_bound`). Left
-out are values that the file has from others, and those that operators of its own classes hand on.
+The names go for all of the file, whatever the order of what it does. A value *escapes* where code that is not of this file may
+get it. Calls by code of this file are no escape: they are seen (see `instrument_bound`). Left out are values that the file has
+from others, and those that operators of its own classes hand on. The names, see `held_values`; other files, `used_elsewhere`.
 """
 
 from __future__ import annotations
@@ -13,16 +12,11 @@ import builtins
 from typing import Any
 from collections.abc import Iterable, Sequence
 
+from algotrace.held_values import ANY_ATTRIBUTE, ANY_VARIABLE, NOBODY, RESULT, HeldValues, Holders, result_of
 from algotrace.marks import Range
 from algotrace.syntax import Comprehension, Function, bound_by, extent, own_nodes
+from algotrace.used_elsewhere import NAMESPACES, beginning
 
-Holders = frozenset[str]
-
-NOBODY: Holders = frozenset()
-ANY_ATTRIBUTE = "*"  # who reads attributes by names that the text does not have
-_ANY_VARIABLE = ":*"  # … or variables of a function, after its id
-_RESULT = "()"
-_DEEPEST = 3  # results of results: what is deeper is taken for one of these
 # Builtin functions that do nothing with their arguments but tell something of them; and those that give them again, or what
 # lies in them.
 _TELLING = frozenset({
@@ -35,7 +29,6 @@ _TAKING = frozenset({
     "get", "pop", "popleft", "popitem", "setdefault", "values", "items", "keys", "copy", "__getitem__", "__iter__", "__next__",
 })  # fmt: skip
 _HARMLESS = frozenset({"index", "count", "remove", "discard", "clear", "reverse", "rotate"})
-_OF_ALL = frozenset({"vars", "locals", "globals"})
 _BUILTIN_NAMES = frozenset(vars(builtins))
 
 
@@ -66,14 +59,11 @@ class Parameters:
         return [*self.by_position, *([self.more] if self.more else [])]
 
 
-class ValueFlow:
+class ValueFlow(HeldValues):
     """Raises SyntaxError, ValueError, RecursionError: the text cannot be read."""
 
     def __init__(self, text: str) -> None:
-        self.edges: dict[str, set[str]] = {}  # what may hold what a holder does, next
-        self.sources: dict[str, set[str]] = {}  # the other way round
-        self.puts: dict[str, set[str]] = {}  # containers that get what a holder has
-        self.escaping: set[str] = set()
+        super().__init__()
         self.methods: dict[tuple[int, int, int, int], str] = {}  # by extent, in bytes
         self._lines = text.split("\n")
         tree = ast.parse(text)
@@ -110,47 +100,6 @@ class ValueFlow:
         start, end = len(first[: at.column].encode()), len(last[: at.end_column].encode())
         return self.methods.get((at.line, start, at.end_line, end))
 
-    def holders_of(self, value: str) -> set[str] | None:
-        """All that may hold a value; None where it may escape."""
-        holders, todo = set[str](), [value]
-        filled = set[str]()  # containers: those that are the same get it, too
-        while todo:
-            holder = todo.pop()
-            if holder in holders:
-                continue
-            holders.add(holder)
-            if self._is_escaping(holder):
-                return None
-            todo += self._next(holder)
-            containers = list(self.puts.get(holder, ()))
-            for container in containers:  # which becomes longer
-                if container not in filled:
-                    filled.add(container)
-                    todo.append(container)
-                    containers += [each for each in self._before(container) if not each.startswith("@")]
-        return holders
-
-    def _is_escaping(self, holder: str) -> bool:
-        if holder in self.escaping:
-            return True
-        return holder.endswith(_RESULT) and self._is_escaping(holder.removesuffix(_RESULT))
-
-    def _next(self, holder: str) -> set[str]:
-        found = set(self.edges.get(holder, ()))
-        if not holder.startswith("@"):
-            scope, separator, _ = holder.partition(":")
-            found.add(scope + _ANY_VARIABLE if separator else ANY_ATTRIBUTE)
-        if holder.endswith(_RESULT):
-            found.update(map(_result_of, self._next(holder.removesuffix(_RESULT))))
-        return found
-
-    def _before(self, holder: str) -> set[str]:
-        found = set(self.sources.get(holder, ()))
-        if holder.endswith(_RESULT):
-            before = self._before(holder.removesuffix(_RESULT))
-            found.update(_result_of(each) for each in before if not each.startswith("@"))
-        return found
-
     # -- names -------------------------------------------------------------------------------------------------------
 
     def _find_functions(self, tree: ast.Module) -> None:
@@ -167,27 +116,18 @@ class ValueFlow:
 
     def _any_variable(self) -> Holders:
         """Who may read all that is known at a place."""
-        return frozenset({ANY_ATTRIBUTE, *(scope + _ANY_VARIABLE for scope, _ in self._scopes if scope)})
-
-    def _flow(self, values: Holders, *holders: str) -> None:
-        for value in values:
-            for holder in holders:
-                self.edges.setdefault(value, set()).add(holder)
-                self.sources.setdefault(holder, set()).add(value)
-
-    def _escape(self, values: Iterable[str]) -> None:
-        self.escaping.update(values)
+        return frozenset({ANY_ATTRIBUTE, *(scope + ANY_VARIABLE for scope, _ in self._scopes if scope)})
 
     def _store(self, target: ast.AST, values: Holders) -> None:
         if isinstance(target, ast.Name):
-            self._flow(values, self._holder(target.id))
+            self.flow(values, self._holder(target.id))
         elif isinstance(target, ast.Attribute):
             owner = self._value(target.value)
-            self._flow(values, target.attr)
+            self.flow(values, target.attr)
             if not (isinstance(target.value, ast.Name) and target.value.id in ("self", "cls")):
-                self._escape(values)  # others may have such an object
+                self.escape(values)  # others may have such an object
             self._give(["__setattr__", "__set__", target.attr], values)
-            self._escape(owner & {ANY_ATTRIBUTE})
+            self.escape(owner & {ANY_ATTRIBUTE})
         elif isinstance(target, ast.Subscript):
             self._discard(target.slice)
             self._put(values, target.value)
@@ -209,13 +149,13 @@ class ValueFlow:
             for value in values:
                 self.puts.setdefault(value, set()).update(holders)
         elif not isinstance(root, (ast.List, ast.Dict, ast.Set, ast.Tuple)):
-            self._escape(values)
+            self.escape(values)
 
     def _give(self, functions: Iterable[str], values: Holders) -> None:
         """To any parameter of functions of these names."""
         for name in functions if values else ():
             for parameters in self._functions.get(name, ()):
-                self._flow(values, *parameters.all())
+                self.flow(values, *parameters.all())
 
     # -- statements --------------------------------------------------------------------------------------------------
 
@@ -250,7 +190,7 @@ class ValueFlow:
             case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
                 for item in items:
                     values = self._value(item.context_expr)
-                    self._escape(values)
+                    self.escape(values)
                     if item.optional_vars is not None:
                         self._store(item.optional_vars, values)
                 self._suite(body)
@@ -258,7 +198,7 @@ class ValueFlow:
                 values = self._value(subject)
                 for case in cases:
                     for part in ast.walk(case.pattern):
-                        self._flow(values, *map(self._holder, bound_by(part)))
+                        self.flow(values, *map(self._holder, bound_by(part)))
                     if case.guard is not None:
                         self._discard(case.guard)
                     self._suite(case.body)
@@ -266,9 +206,9 @@ class ValueFlow:
                 for alias in names:
                     holder = self._holder(alias.asname or alias.name)
                     if holder != alias.name:
-                        self._flow(frozenset({alias.name}), holder)
+                        self.flow(frozenset({alias.name}), holder)
             case ast.Raise():
-                self._escape(self._all([node.exc, node.cause]))
+                self.escape(self._all([node.exc, node.cause]))
             case _:
                 for child in ast.iter_child_nodes(node):
                     self._within(child)
@@ -286,11 +226,11 @@ class ValueFlow:
     def _definition(self, node: Any) -> None:
         holder = self._holder(node.name)
         for decorator in node.decorator_list:
-            self._escape(self._value(decorator))
+            self.escape(self._value(decorator))
         if node.decorator_list:
-            self._flow(frozenset({holder + _RESULT}), holder)  # it may be a property
+            self.flow(frozenset({holder + RESULT}), holder)  # it may be a property
         if node.name.startswith("__"):
-            self._escape({holder + _RESULT})  # who calls it is not known
+            self.escape({holder + RESULT})  # who calls it is not known
         self._defaults(node.args, _scope(node))
         inner = own_nodes(node.body)
         elsewhere = {
@@ -312,18 +252,18 @@ class ValueFlow:
     def _gives(self, values: Holders) -> None:
         """The function that is being read gives them to who called it."""
         if self._routines:
-            self._flow(values, self._routines[-1] + _RESULT)
+            self.flow(values, self._routines[-1] + RESULT)
 
     def _defaults(self, arguments: ast.arguments, scope: str) -> None:
         places = [*arguments.posonlyargs, *arguments.args][-len(arguments.defaults) :]
         pairs = list(zip(places, arguments.defaults)) if arguments.defaults else []
         pairs += [(each, value) for each, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value]
         for place, value in pairs:
-            self._flow(self._value(value), f"{scope}:{place.arg}")
+            self.flow(self._value(value), f"{scope}:{place.arg}")
 
     def _class(self, node: ast.ClassDef) -> None:
         for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
-            self._escape(self._value(part))
+            self.escape(self._value(part))
         # What its body binds are attributes, which functions in it do not see.
         outer = self._scopes
         bound = {name for part in own_nodes(node.body) for name in bound_by(part)}
@@ -404,7 +344,7 @@ class ValueFlow:
             return frozenset({ANY_ATTRIBUTE})
         found = {node.attr}
         if node.attr == "__call__" or (node.attr.startswith("__") and not called):
-            self._escape(owner)  # it is called where nobody sees it
+            self.escape(owner)  # it is called where nobody sees it
         if node.attr in _TAKING:
             found |= owner
         if not called:
@@ -428,11 +368,11 @@ class ValueFlow:
             return self._getattr(node)
         if name in ("setattr", "__setattr__"):
             return self._setattr(node)
-        if is_builtin and name in _OF_ALL:
+        if is_builtin and name in NAMESPACES:
             self._arguments(node)
             return frozenset({ANY_ATTRIBUTE}) if name == "globals" or node.args else self._any_variable()
         if is_builtin and name in ("exec", "eval"):
-            self._escape(self._any_variable())
+            self.escape(self._any_variable())
         if is_builtin and name in _GIVING and not _calls_function(node):
             return NOBODY.union(*(values for _, values in self._arguments(node)))
         if isinstance(called, ast.Attribute) and name in _PUTTING | _TAKING | _HARMLESS:
@@ -444,13 +384,13 @@ class ValueFlow:
         own, before = self._own_parameters(called)
         if own is None:
             for _, values in arguments:
-                self._escape(values)
-            self._escape(_texts(node))
+                self.escape(values)
+            self.escape(_texts(node))
         else:
             for parameters in own:
                 for place, values in arguments:
-                    self._flow(values, *_places(parameters, place, before))
-        return frozenset(_result_of(holder) for holder in holders if not holder.startswith("@"))
+                    self.flow(values, *_places(parameters, place, before))
+        return frozenset(result_of(holder) for holder in holders if not holder.startswith("@"))
 
     def _call_of_container(self, node: ast.Call, called: ast.Attribute) -> Holders:
         arguments = self._arguments(node)
@@ -459,7 +399,7 @@ class ValueFlow:
         if called.attr in _PUTTING and given:
             self._put(given, called.value)
         self._give([called.attr], given)
-        results = frozenset(map(_result_of, holders))
+        results = frozenset(map(result_of, holders))
         return results | (holders | given if called.attr in _TAKING else NOBODY)
 
     def _arguments(self, node: ast.Call) -> list[tuple[int | str | None, Holders]]:
@@ -511,7 +451,7 @@ class ValueFlow:
 
     def _getattr(self, node: ast.Call) -> Holders:
         arguments = [values for _, values in self._arguments(node)]
-        text = _beginning(node.args[1]) if len(node.args) > 1 else ("", False)
+        text = beginning(node.args[1]) if len(node.args) > 1 else ("", False)
         read = frozenset({text[0]}) if text[1] else frozenset({ANY_ATTRIBUTE})
         more = arguments[2] if len(arguments) > 2 else NOBODY
         return read | more | {self._method(node)}
@@ -519,73 +459,12 @@ class ValueFlow:
     def _setattr(self, node: ast.Call) -> Holders:
         arguments = [values for _, values in self._arguments(node)]
         for argument in node.args:
-            text, is_whole = _beginning(argument)
+            text, is_whole = beginning(argument)
             if is_whole and arguments:
-                self._flow(arguments[-1], text)
+                self.flow(arguments[-1], text)
         for values in arguments[1:]:
-            self._escape(values)
+            self.escape(values)
         return NOBODY
-
-
-def _result_of(holder: str) -> str:
-    """What holds what a call of something gives."""
-    return holder if holder.count(_RESULT) >= _DEEPEST else holder + _RESULT
-
-
-def escapes_elsewhere(text: str, holders: Iterable[str]) -> bool:
-    """Whether another file may get at something by names that are no variables of functions: it imports or reads one, but to
-    call it as a method at once, or has it as a text; or reads attributes by names that are not in its text."""
-    names = {holder.removesuffix(_RESULT) for holder in holders}
-    results = {holder.removesuffix(_RESULT) for holder in holders if holder.endswith(_RESULT)}
-    nodes = list(ast.walk(ast.parse(text)))
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    imported_here = {
-        name for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for name in bound_by(node)
-    }
-    imports_all = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in nodes)
-    for node in nodes:
-        match node:
-            case ast.ImportFrom(names=imported):
-                if any(alias.name in names for alias in imported):
-                    return True
-            case ast.Name(id=name) if imports_all and name in names:
-                return True
-            case ast.Attribute(attr="__dict__"):
-                return True
-            case ast.Attribute(attr=name, value=owner) if name in names and (
-                id(node) not in called or name in results or _root_name(owner) in imported_here
-            ):
-                return True
-            case ast.Constant(value=str(text)) if names.intersection(text.split(".")):
-                return True
-            case ast.Call(func=ast.Name(id=name), args=arguments):
-                if name in _OF_ALL:
-                    return True
-                if name in ("getattr", "attrgetter", "methodcaller") and any(
-                    not is_whole and any(each.startswith(begins) for each in names)
-                    for begins, is_whole in map(
-                        _beginning, arguments[1:] if name == "getattr" else arguments[:1]
-                    )
-                ):
-                    return True
-    return False
-
-
-def _root_name(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _beginning(node: ast.expr) -> tuple[str, bool]:
-    """What a text starts with, and whether that is all of it."""
-    if isinstance(node, ast.Constant):
-        return (node.value, True) if isinstance(node.value, str) else ("", True)
-    if isinstance(node, ast.JoinedStr) and node.values:
-        return _beginning(node.values[0])[0], False
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _beginning(node.left)[0], False
-    return "", False
 
 
 def _texts(node: ast.Call) -> list[str]:
@@ -596,7 +475,7 @@ def _texts(node: ast.Call) -> list[str]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     return [
         *found,
-        *([ANY_ATTRIBUTE] if name in _BY_NAME and not all(_beginning(each)[1] for each in node.args) else []),
+        *([ANY_ATTRIBUTE] if name in _BY_NAME and not all(beginning(each)[1] for each in node.args) else []),
     ]
 
 
