@@ -19,7 +19,8 @@ from algotrace.marks import (
     ABSENT, APPEND, DELEGATE, ENTER, LEAVE, MUTATE, OUTCOME, PASSED, RAISE, RESUME, RETURN, RETURN_NONE, UNKNOWN, YIELD, Mark,
 )  # fmt: skip
 from algotrace.program_frames import is_around, need_frames, program_frame
-from algotrace.reached import SHAPES, events_left, is_as_noted, note_in_hand, note_one_in_hand, reach
+from algotrace.in_hand import note_one_in_hand
+from algotrace.reached import SHAPES, events_left, is_as_noted, note_in_hand, reach
 from algotrace.streams import UNITS, WATCH
 from algotrace.work_under_way import HERE, Here, Work
 

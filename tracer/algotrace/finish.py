@@ -13,7 +13,7 @@ from algotrace.at_work import look_everywhere
 from algotrace.class_tables import namespace_of
 from algotrace.collecting import NO_COLLECTION
 from algotrace.marks import NAMED, UNKNOWN, Routine
-from algotrace.reached import classes_in_hand
+from algotrace.in_hand import classes_in_hand
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text

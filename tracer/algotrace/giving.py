@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from algotrace import BUILTINS
 from algotrace.class_tables import Sign, find_in_class, is_written_in_c
 from algotrace.held import take
+from algotrace.made_again import note_filling_kept
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.mutators import self_of_super
 from algotrace.streams import STREAMS
@@ -172,6 +173,8 @@ def note_getting(given: Any, named: Any, owner: Any, name: Any) -> Any:
     """Before `getattr(owner, name)`, of which it gives the name: only of containers and of namespaces, as most such calls
     read attributes of objects."""
     cls = type(owner)
+    if type(name) is str and name == "__init__":
+        note_filling_kept(owner)
     if CONTAINERS[cls] or cls is super:
         passed = self_of_super(owner) if cls is super else owner
         if CONTAINERS[type(passed)]:

@@ -25,7 +25,15 @@ from algotrace.marks import ABSENT, APPEND, UNKNOWN
 from algotrace.mutators import METHOD_NAMES, self_of_super
 from algotrace.at_work import expect_result, in_use, keep_in_use, look_at, note_all_reached
 from algotrace.reached import SHAPES, UNNOTED
-from algotrace.strange_calls import OWN, STRANGERS, attribute_of, found_along, is_strange, makes_attributes
+from algotrace.strange_calls import (
+    OWN,
+    STRANGERS,
+    attribute_of,
+    found_along,
+    is_init,
+    is_strange,
+    makes_attributes,
+)
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, expect_filling, is_given, only_reads
 from algotrace.undo import CONTAINERS, KEPT
@@ -103,7 +111,9 @@ def note_appending_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> b
 
 def note_given_functions(mark: Any, *arguments: Any) -> None:
     """Before a call that calls functions among its arguments."""
-    strange = [each for each in arguments if id(type(each)) in _CALLED and is_strange(each)]
+    strange = [
+        each for each in arguments if id(type(each)) in _CALLED and (is_strange(each) or is_init(each))
+    ]
     if strange:
         _note_all(mark, (*arguments, *chain.from_iterable(map(_belongings, strange))))
         return

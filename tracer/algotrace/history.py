@@ -24,6 +24,7 @@ from algotrace.write_index import ObjectWrites
 from algotrace.written import CACHED_CONTENTS, Written
 
 _ALL = frozenset({ANY})
+_WITH_MORE = ("dict", "exception")  # what may have changed that is no attribute
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # of other threads, looked at to tell whether their order is known
 
@@ -333,7 +334,7 @@ class History(Written):
         if OTHERS in touched:
             return touched
         if ANY in touched:
-            return touched if content.attributes or content.kind == "dict" else None
+            return touched if content.attributes or content.kind in _WITH_MORE else None
         return None if touched.isdisjoint(content.attributes) else touched
 
     def _given_at(self, time: int) -> str | None:

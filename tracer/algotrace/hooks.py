@@ -7,7 +7,6 @@ a write and hand their argument on.
 
 from __future__ import annotations
 
-import collections
 import functools
 import operator
 import sys
@@ -33,20 +32,22 @@ from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
 from algotrace.held import HOLDING_HOOKS, keep, take
 from algotrace.object_makers import note_loading, note_made_for, note_making
+from algotrace.made_again import MADE_AGAIN_HOOKS, note_filled_mixed
 from algotrace.marks import ABSENT, Mark, UNKNOWN
 from algotrace.mutators import (
     DEFAULTING, NOTHING, MethodReaders, behind_super, library_effect, library_undo, pops_member, self_of_super, whole,
 )  # fmt: skip
 from algotrace.at_work import note_reachable
 from algotrace.operations import HOOKS, OF_STRANGERS, OPERATING, STORING
-from algotrace.reached import SHAPES, note_class_in_hand
+from algotrace.in_hand import note_class_in_hand
+from algotrace.reached import SHAPES
 from algotrace.strange_calls import FAMILIAR, STRANGERS
 from algotrace.strangers import ANY, MAKING, FILLING, SIGNS, expect_changes, note_imported
 from algotrace.sleeping import SLEEPING_HOOKS
 from algotrace.streams import ALONE, MAIN, RECORDED, STREAMS, UNITS, new_token
 from algotrace.undo import (
     CONTAINER_KINDS, CONTAINERS, COPIES, KEPT, MIXED, NAMES_OF_CLASSES, NOT_A_CONTAINER, PASSED_ON, READ_ERRORS, AttributeReaders, StoreReaders,
-    copy_before_deletion, copy_content, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, slot_readers, witness,
+    copy_before_deletion, dictionary_reader, note_mixed, note_names as note_names_of_class, read_item, read_mapping, witness,
 )  # fmt: skip
 from algotrace.weak_proxies import seen_through
 
@@ -364,64 +365,10 @@ def note_set_by_others(owner: Any, name: Any) -> None:
         _note_named(UNITS.marks[UNITS.units[0].mark_base + 3], owner, name)
 
 
-class _OwnAttributes(Table):
-    """class → how to get at the `__dict__` of its objects, and at each slot; None for what is not told by attributes."""
-
-    def __missing__(self, cls: type) -> Any:
-        elsewhere = issubclass(cls, (super, type, types.ModuleType))
-        told = None if elsewhere else (dictionary_reader(cls), tuple(slot_readers(cls).items()))
-        self[cls] = told
-        return told
-
-
-_OWN_ATTRIBUTES = _OwnAttributes()
-
-
-def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
-    """Before `owner.__init__(…)` of what is there already."""
-    made = behind_super(owner, "__init__")[0] if type(owner) is super else seen_through(owner)
-    cls = type(made)
-    if (readers := _OWN_ATTRIBUTES[cls]) is None:
-        return owner
-    if CONTAINERS[cls]:
-        limited = issubclass(cls, collections.deque)
-        copy = copy_content(made)
-        copy = collections.deque(copy, _most_in_deque(made)) if limited else copy
-        STREAMS.events.extend((content, made, copy))
-    read, slots = readers
-    told: list[Any] = []
-    if read is not None:
-        try:
-            some = list(dict.items(read(made)))  # at once: other threads may change it
-        except TypeError:  # the descriptor of a base with another layout
-            some = []
-        for name, value in some:
-            if type(name) is str:
-                told += (named, made, name, value)
-    for name, get in slots:
-        try:
-            told += (named, made, name, get(made))
-        except (AttributeError, TypeError):  # not set
-            continue
-    if told:
-        STREAMS.events.extend(told)
-    return owner
-
-
-_most_in_deque = collections.deque.__dict__["maxlen"].__get__
-
-
-def note_made_late(named: Mark, content: Mark, owner: Any, last: Any) -> Any:
-    """The same when the last argument is known; an owner that is ABSENT was held."""
-    owner = take(_frame(1)) if owner is ABSENT else owner
-    if owner is not None:
-        note_made_again(named, content, owner)
-    return last
-
-
 def note_class_made(cls: Any) -> Any:
     if not MIXED.on:
         note_mixed(cls)
+    note_filled_mixed(cls)
     note_names_of_class(cls)
     is_class = issubclass(type(cls), type)  # a metaclass may give something else
     if ANY.on and is_class and any(OF_STRANGERS[base] for base in (type(cls), *mro_of(cls)[1:])):
@@ -533,8 +480,6 @@ OBJECTS: dict[str, Any] = {
     "note_library": note_library,
     "note_library_item": note_library_item,
     "note_named": note_named,
-    "note_made_again": note_made_again,
-    "note_made_late": note_made_late,
     "note_names": note_names,
     "note_named_inside": note_named_inside,
     "note_getting": note_getting,
@@ -581,6 +526,7 @@ OBJECTS: dict[str, Any] = {
     "pops_member": pops_member,
     **PART_HOOKS,
     **METHOD_HOOKS,
+    **MADE_AGAIN_HOOKS,
     **SLEEPING_HOOKS,
     **HOLDING_HOOKS,
     **HOOKS,

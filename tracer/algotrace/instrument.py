@@ -22,6 +22,7 @@ from algotrace.marks import (
 from algotrace.syntax import (
     NOWHERE, Location, assign, expression_statement, attribute, call, constant, load, location, mangle, own_nodes, park, placeholder, point, repeated, walk,
 )  # fmt: skip
+from algotrace.instrument_made_again import filling_kept
 from algotrace.instrument_names import (
     aliases_passed,
     free_names,
@@ -106,6 +107,7 @@ class Instrumenter(Statements):
         self.new_names, self.new_lambdas = made_new_by(nodes)
         self.saying_how, self.saying_nothing = classes_reduced(nodes)
         self.setters, self.kept_setters = setters_kept(nodes)
+        self.kept_filling = filling_kept(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
@@ -216,6 +218,7 @@ class Instrumenter(Statements):
             prologue.append(
                 guarded_note if makes == "always" else ast.If(is_on(makes, at), [guarded_note], [], **at)
             )
+            scope.is_new = self._is_new(node.name)
         if scope.temporaries:
             fetch = assign("@L", thread_stream(at), at)
             if sys.version_info < (3, 12):  # there the fetch itself may fail at the recursion limit
@@ -257,10 +260,12 @@ class Instrumenter(Statements):
             return "always"
         return "filling" if cls in self.saying_nothing else "making"
 
+    def _is_new(self, name: str) -> bool:
+        return name == "__new__" or name in self.new_names
+
     def _made_of(self, parameters: list[str], name: str, at: Location) -> ast.expr:
         """The class that a `__new__` is called for."""
-        is_new = name == "__new__" or name in self.new_names
-        known = is_new and parameters and parameters[0].isidentifier()
+        known = self._is_new(name) and parameters and parameters[0].isidentifier()
         return load(parameters[0], at) if known else constant(None, at)
 
     _class_qualname = ""

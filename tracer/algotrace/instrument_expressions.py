@@ -15,7 +15,7 @@ from algotrace.instrument_names import (
     comprehension_variables, free_names, names_bound, parameters_of, sees_its_locals,
 )  # fmt: skip
 from algotrace.marks import (
-    BLOCK, ENTER, ITEM, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAME, PASSED, RETURN, SET, Routine,
+    BLOCK, ENTER, ITEM, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAME, NAMED, PASSED, RETURN, SET, Routine,
 )  # fmt: skip
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, extent, is_repeatable, load, location, own_nodes, park,
@@ -179,6 +179,13 @@ class Expressions(Sleeping):
             node.value = call(placeholder("note_alias", at), given, at)
         elif node.attr in SETTERS and isinstance(node.ctx, ast.Load) and id(node) in self.kept_setters:
             node.value = self.given(node.value)
+        elif id(node) in self.kept_filling:
+            at = location(node.value)
+            mark = self.mark(
+                PASSED, at, where=node, label=f"{self.text(node.value)}\t{METHOD_GIVEN}{node.attr}"
+            )
+            owner = call(placeholder("note_filling_kept", at), [node.value], at)
+            node.value = call(placeholder("note_method_kept", at), [mark, owner], at)
         elif (
             node.attr in METHOD_NAMES
             and isinstance(node.ctx, ast.Load)
@@ -200,6 +207,12 @@ class Expressions(Sleeping):
                 hook = "note_method_named" if named else "note_method_kept"
                 node.value = call(placeholder(hook, at), [mark, node.value], at)
         return node
+
+    def made_new(self, node: ast.AST, value: ast.expr) -> ast.expr:
+        """What a `__new__` gives, noted."""
+        at = point(location(value))
+        mark = self.mark(NAMED, at, where=node, label=f"\t{MADE_AGAIN}")
+        return call(placeholder("note_filled", at), [mark, value], location(value))
 
     def _is_noted_alias(self, node: ast.Attribute) -> bool:
         """Not where nobody can get at the name, and the method is called by it alone."""
@@ -363,6 +376,8 @@ class Expressions(Sleeping):
             made_for.append(call(placeholder("note_made_for", at), [self.handed_mark(node), cls], at))
         self.piece(node.body)
         body = self.plain_value(node.body)
+        if made_for:
+            body = self.made_new(node.body, body)
         leave = self.event(self.mark(RETURN, at, where=node.body), [load("@r", at)], at)
         node.body = either(
             [

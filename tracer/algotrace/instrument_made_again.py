@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from typing import Any
+from collections.abc import Callable, Iterable
 
 from algotrace.instrument_bound import SLEEPING, wrap_last
 from algotrace.instrument_handed import is_on, kind_of
@@ -21,6 +22,7 @@ from algotrace.syntax import (
 )  # fmt: skip
 
 
+_FILLING = frozenset({"__init__", "__set__", "__delete__"})
 _CONTAINERS = frozenset(
     {"list", "dict", "set", "bytearray", "deque", "array"}
 )  # classes, if the names are not given to others
@@ -37,22 +39,24 @@ class MadeAgain(Operations):
         owner, own = function.value, self.scope.self_name
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         of_super = isinstance(owner, ast.Call) and called_by(owner.func) == "super"
-        if of_super or (node.args and is_name(node.args[0], own)):
+        if own.isidentifier() and (_is_super_of(owner, own) or (node.args and is_name(node.args[0], own))):
             late = self._is_known_late(node, values)
             if self.scope.is_met_before(node):
                 return lambda: self._note_met_before(node, late)
-            if of_super and own.isidentifier() and values:
-                return lambda: self._note_filled(node, late)
-            return None
-        by_class = is_class_called(owner) and bool(node.args) and not isinstance(node.args[0], ast.Starred)
+            return lambda: self._note_filled(node, late, of_super=of_super)
+        with_first = bool(node.args) and not isinstance(node.args[0], ast.Starred) and not of_super
+        by_class = with_first and is_class_called(owner)
         late = self._is_known_late(node, values[by_class:])
+        if with_first and not by_class and not self._is_asleep(node):
+            return lambda: self._note_owner_or_first(node, late)
         return lambda: self._note_owner(node, by_class, late)
 
     def _is_known_late(self, node: ast.Call, arguments: list[ast.expr]) -> bool:
         """Whether working out the arguments may run code of the program. (What is held is not held for who sleeps.)"""
-        if not self.scope.temporaries and any(isinstance(part, SLEEPING) for part in walk(node)):
-            return False
-        return not all(map(is_quiet, arguments))
+        return not self._is_asleep(node) and not all(map(is_quiet, arguments))
+
+    def _is_asleep(self, node: ast.Call) -> bool:
+        return not self.scope.temporaries and any(isinstance(part, SLEEPING) for part in walk(node))
 
     def _note_owner(self, node: ast.Call, by_class: bool, late: bool) -> None:
         """`by_class`: it is the first argument. `late`: working out the others may change it."""
@@ -76,6 +80,33 @@ class MadeAgain(Operations):
         if late:
             wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, again, last], at))
 
+    def _note_owner_or_first(self, node: ast.Call, late: bool) -> None:
+        """The owner may be a class, as in `type(made).__init__(made)`: told when it is called."""
+        assert isinstance(node.func, ast.Attribute)
+        owner, first = node.func.value, node.args[0]
+        at, marks = location(owner), self._marks(node, owner)
+        if isinstance(owner, ast.Name):
+            again = repeated(owner, at)
+        elif self.scope.temporaries:
+            name = self.scope.fresh("r")
+            node.func.value, again = park(name, owner, at), load(name, at)
+        else:
+            node.func.value, again = call(placeholder("hold", at), [owner], at), placeholder("absent", at)
+        if (
+            late
+            and len(node.args) + len(node.keywords) > 1
+            and (isinstance(first, ast.Name) or self.scope.temporaries)
+        ):
+            if isinstance(first, ast.Name):
+                known = repeated(first, at)
+            else:
+                name = self.scope.fresh("r")
+                node.args[0], known = park(name, first, at), load(name, at)
+            made = call(placeholder("made_of", at), [again, known], at)
+            wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, made, last], at))
+        else:
+            node.args[0] = call(placeholder("note_made_of", at), [*marks, again, first], at)
+
     def _note_met_before(self, node: ast.Call, late: bool) -> None:
         """In `__init__` something was stored before: the `__init__` of a base may store that as well."""
         assert isinstance(node.func, ast.Attribute)
@@ -84,6 +115,7 @@ class MadeAgain(Operations):
         is_first = self.scope.fresh_end >= (node.lineno, node.col_offset)
         if is_first and self.scope.temporaries and self.no_containers.issuperset(self.scope.bases):
             notes = [self._own_attribute(node, owner, name) for name in sorted(self.scope.fresh_attributes)]
+            notes.append(self._own_arguments(node, owner))
             if late:
                 self._note_own_late(node, notes)
             else:
@@ -106,6 +138,13 @@ class MadeAgain(Operations):
         )
         return self.event(mark, [*given, read], at)
 
+    def _own_arguments(self, node: ast.Call, owner: ast.Name) -> ast.expr:
+        """The same of what an exception has in `args`, where the class is a base of one."""
+        at = point(location(owner))
+        mark = self.mark(NAMED, at, where=node, label=f"{self.text(owner)}\t{MADE_AGAIN}")
+        noted = call(placeholder("note_arguments", at), [mark, load(owner.id, at)], at)
+        return both([is_on("filled_mixed", at), noted], at)
+
     def _note_own_late(self, node: ast.Call, notes: list[ast.expr]) -> None:
         name = self.scope.fresh("a")
 
@@ -116,25 +155,29 @@ class MadeAgain(Operations):
 
         wrap_last(node, noted_after)
 
-    def _note_filled(self, node: ast.Call, late: bool) -> None:
-        """Notes what a container of a class of the program has before `super().__init__(…)` fills it."""
+    def _note_filled(self, node: ast.Call, late: bool, *, of_super: bool) -> None:
+        """Notes what a container or an exception of a class of the program has before `super().__init__(…)` fills it, or
+        `Base.__init__(self, …)`; there what a container has is noted as that of any argument."""
         assert isinstance(node.func, ast.Attribute)
-        owner = node.func.value
-        at, marks, made = (
-            point(location(owner)),
-            self._marks(node, owner),
-            load(self.scope.self_name, location(owner)),
-        )
-        is_container: ast.expr = subscript(placeholder("containers", at), kind_of(made, at), at)
+        owner = node.func.value if of_super else node.args[0]
+        where = location(owner)
+        at, marks, made = point(where), self._marks(node, owner), load(self.scope.self_name, where)
+        kinds = placeholder("filled" if of_super else "exceptions", at)
+        is_filled: ast.expr = subscript(kinds, kind_of(made, at), at)
         if self.is_if_mixed(made):
-            is_container = both([is_on("mixed", at), is_container], at)
+            is_filled = both([is_on("filled_mixed", at), is_filled], at)
         again = copy.deepcopy(owner)
         if late:
-            again = ast.IfExp(is_container, again, constant(None, at), **at)
+            again = ast.IfExp(is_filled, again, constant(None, at), **at)
             wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, again, last], at))
+            return
+        noted = ast.IfExp(
+            is_filled, call(placeholder("note_made_again", at), [*marks, again], where), owner, **where
+        )
+        if of_super:
+            node.func.value = noted
         else:
-            noted = call(placeholder("note_made_again", at), [*marks, again], location(owner))
-            node.func.value = ast.IfExp(is_container, noted, owner, **location(owner))
+            node.args[0] = noted
 
     def _marks(self, node: ast.Call, owner: ast.expr) -> list[ast.Constant]:
         at, text = point(location(owner)), self.text(owner)
@@ -152,6 +195,22 @@ def is_class_called(node: ast.expr) -> bool:
     """Whether an expression reads like the name of a class."""
     name = called_by(node)
     return name in _CONTAINERS or name[:1].isupper()
+
+
+def _is_super_of(node: ast.expr, own: str) -> bool:
+    """Whether it is `super()`, or `super(cls, own)`."""
+    if not (isinstance(node, ast.Call) and called_by(node.func) == "super"):
+        return False
+    return not node.args or is_name(node.args[-1], own)
+
+
+def filling_kept(nodes: Iterable[Any]) -> frozenset[int]:
+    """Of a file: where an `__init__`, or a descriptor's `__set__`, is looked up and not called at once, by the ids of the nodes."""
+    nodes = list(nodes)
+    kept = {id(node) for node in nodes if type(node) is ast.Attribute and node.attr in _FILLING}
+    if kept:
+        kept.difference_update(id(node.func) for node in nodes if type(node) is ast.Call)
+    return frozenset(kept)
 
 
 def is_name(node: ast.expr, name: str) -> bool:

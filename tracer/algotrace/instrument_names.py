@@ -177,7 +177,7 @@ def gets_methods(nodes: list[Any]) -> bool:
 
 def may_name_method(node: ast.AST) -> bool:
     text = node.value if isinstance(node, ast.Constant) else None
-    return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES
+    return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES | {"__init__"}
 
 
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -80,6 +80,7 @@ _GIVING = {
     "__delete__": "store",
     "update_wrapper": "store",
 }
+_SETTING = frozenset({"__set__", "__delete__"})
 CODE_IN_TEXT = frozenset({"exec", "eval"})
 
 
@@ -210,7 +211,7 @@ def _changes(node: Any) -> bool:
         of_class = (
             isinstance(node.value, ast.Name)
             and node.value.id in CONTAINER_CLASSES
-            and node.attr in METHOD_NAMES
+            and (node.attr in METHOD_NAMES or node.attr == "__init__")
         )
         return of_class or node.attr in _CHANGING_ATTRIBUTES
     if kind is ast.Call and called_by(node.func) in _BY_NAME:
@@ -385,8 +386,18 @@ class Namespaces(BoundCalls):
                 return
             method = node.args[1].value
             user = f"{METHOD_GIVEN}{method}" if method in METHOD_NAMES else None
+            if method == "__init__":
+                user = f"{METHOD_GIVEN}{method}"
+                at = location(node.args[0])
+                node.args[0] = call(placeholder("note_filling_kept", at), [node.args[0]], at)
         if user is not None:
             text, at = self.text(node.args[0]), location(node.args[0])
+            if name in _SETTING:
+                named = self._named(node, text)
+                if loud > 0:
+                    node.args[0] = noted_at_last(node, node.args[0], "note_filled", named)
+                else:
+                    node.args[0] = call(placeholder("note_filled", at), [named, node.args[0]], at)
             mark = self.mark(PASSED, at, where=node, label=f"{text}\t{user}")
             if loud > 0:
                 node.args[0] = noted_at_last(node, node.args[0], "note_given", mark)

@@ -136,6 +136,8 @@ class Statements(Stores):
                 node,
             ]
         value = self.plain_value(node.value)
+        if self.scope.is_new:
+            value = self.made_new(node, value)
         mark = self.mark(kinds[0], at, where=node)
         if isinstance(value, ast.Constant) or not self.scope.temporaries:
             if not isinstance(value, ast.Constant):

@@ -74,6 +74,7 @@ class CodeScope:
         self.fresh_end = (1 << 62, 0)  # line and column where that ends
         self.met_at = (1 << 62, 0)  # … or where the first of these stands
         self.is_init = False
+        self.is_new = False
         self.cached = ""  # the attribute in which what the function returns is kept
         self.letting_go: list[ast.Assign | ast.BoolOp] = []  # where all temporaries are to become None
         self.counter = 0
@@ -138,6 +139,7 @@ class Places:
         self.left_names: frozenset[str] = frozenset()  # of functions that are not rewritten
         self.setters: frozenset[str] = frozenset()
         self.kept_setters: frozenset[int] = frozenset()
+        self.kept_filling: frozenset[int] = frozenset()
         self._decided: set[int] = set()  # calls whose truth is known from the way taken
 
     @property

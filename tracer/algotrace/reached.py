@@ -13,7 +13,6 @@ import array
 import collections
 import types
 from gc import get_referents as _get_referents
-from _weakref import ref as _weak  # as it is before the program runs
 from operator import is_
 from typing import Any, NamedTuple
 from collections.abc import Callable
@@ -21,9 +20,10 @@ from collections.abc import Callable
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, is_of_program, mro_of, namespace_of
 from algotrace.giving import ATTRIBUTES_NOTED, attributes_of
+from algotrace.in_hand import note_class_in_hand, note_one_in_hand
 from algotrace.marks import ABSENT, UNKNOWN
 from algotrace.streams import all_streams
-from algotrace.textual import is_textual, module_of, qualname_of
+from algotrace.textual import is_textual, module_of
 from algotrace.undo import (
     CONTAINERS,
     KEPT,
@@ -127,9 +127,6 @@ class _Unnoted(Table):
 
 
 UNNOTED = _Unnoted()
-# Classes of such objects, which strangers had in hand, by id; and those that they had in hand themselves, by name. They may end.
-_in_hand: dict[int, Any] = {}
-_classes_in_hand: set[str] = set()
 
 
 def note_in_hand(obj: Any) -> None:
@@ -139,27 +136,6 @@ def note_in_hand(obj: Any) -> None:
             note_class_in_hand(obj)
         else:
             note_one_in_hand(type(obj))
-
-
-def note_one_in_hand(cls: type) -> None:
-    """… an object of a class."""
-    _in_hand[id(cls)] = _weak(cls)
-
-
-def note_class_in_hand(cls: type) -> None:
-    """… a class."""
-    if is_of_program(cls):
-        _classes_in_hand.add(qualname_of(cls))
-
-
-def was_one_in_hand(cls: type) -> bool:
-    known = _in_hand.get(id(cls))
-    return known is not None and known() is cls
-
-
-def classes_in_hand() -> list[str]:
-    """Their names."""
-    return sorted(_classes_in_hand)
 
 
 class _Copied:

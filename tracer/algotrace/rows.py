@@ -32,7 +32,7 @@ from algotrace.content import ANY, DEFAULTING, FACTORIES, TYPECODES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.object_makers import is_made_unwatched
-from algotrace.reached import was_one_in_hand
+from algotrace.in_hand import was_one_in_hand
 from algotrace.scalars import LongTexts, encode, large, plain
 from algotrace.textual import LONGEST_TEXT, is_textual, module_of, plain_text, qualname_of, text_of
 from algotrace.trace_file import FIRST_OBJECT, LONGEST, MOST_PARTS, ROWS_PER_PART, Writer

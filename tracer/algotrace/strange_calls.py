@@ -67,6 +67,14 @@ def is_strange(function: Any) -> bool:
     return False
 
 
+def is_init(function: Any) -> bool:
+    """Whether it is an `__init__` written in C, of an object or a class, to be called by somebody else."""
+    while type(function) is functools.partial:
+        function = function.func
+    is_method = type(function) in (types.WrapperDescriptorType, types.MethodWrapperType)
+    return is_method and bool(function.__name__ == "__init__") and function.__objclass__ is not object
+
+
 def makes_attributes(function: Any) -> bool:
     """Whether an `__init__` that is not recorded may store something into its object."""
     if type(function) is types.WrapperDescriptorType:
@@ -141,6 +149,7 @@ _CHANGERS = (
 )  # fmt: skip
 _CHANGING = frozenset(map(id, _CHANGERS))
 _CHANGING_METHODS = METHOD_NAMES | {"__setattr__", "__delattr__"}
+_CHANGING_BY_NAME = _CHANGING_METHODS | {"__init__"}
 
 
 _BY_NAME = frozenset(map(id, (operator.methodcaller, operator.attrgetter)))
@@ -154,7 +163,7 @@ def _calls_changing(function: Any) -> bool:
         return True
     names = [each for part in made_by[1:] for each in (part if type(part) is tuple else ())]
     names += [each for part in made_by[:1] if type(part) is functools.partial for each in part.args]
-    return any(type(name) is str and name.rpartition(".")[2] in _CHANGING_METHODS for name in names)
+    return any(type(name) is str and name.rpartition(".")[2] in _CHANGING_BY_NAME for name in names)
 
 
 class _Reading(Table):
