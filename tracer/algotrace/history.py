@@ -24,7 +24,6 @@ from algotrace.write_index import ObjectWrites
 from algotrace.written import CACHED_CONTENTS, Written
 
 _ALL = frozenset({ANY})
-_WITH_MORE = ("dict", "exception")  # what may have changed that is no attribute
 _MOST_CHECKED = 20  # times that a method of one container was given away
 _MOST_WRITES = 2000  # of other threads, looked at to tell whether their order is known
 
@@ -114,6 +113,8 @@ class History(Written):
         user = "" if mark is None else mark.label.partition("\t")[2]
         if mark is None or (user and not user.startswith((METHOD_GIVEN, METHOD_NAMED))):
             return True
+        if user.startswith(f"{METHOD_GIVEN}__"):
+            return True  # calls of special methods by another name are not noted
         return self.kept_methods.may_be_called_unseen(self.routines[mark.routine].source, mark.at)
 
     def _is_named_and_called_unseen(self, time: int) -> bool:
@@ -334,7 +335,7 @@ class History(Written):
         if OTHERS in touched:
             return touched
         if ANY in touched:
-            return touched if content.attributes or content.kind in _WITH_MORE else None
+            return touched if content.attributes or content.kind == "dict" else None
         return None if touched.isdisjoint(content.attributes) else touched
 
     def _given_at(self, time: int) -> str | None:

@@ -28,7 +28,7 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 from algotrace import BUILTINS
-from algotrace.content import ANY, DEFAULTING, FACTORIES, TYPECODES
+from algotrace.content import ANY, DEFAULTING, FACTORIES, OTHERS, TYPECODES
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.object_makers import is_made_unwatched
@@ -313,7 +313,7 @@ class Rows:
         for cls in self._classes:
             number = self._type_numbers.get(id(cls))
             if number is not None and (was_one_in_hand(cls) or is_made_unwatched(cls)):
-                self.touched[number] = self.touched.get(number, frozenset()) | {ANY}
+                self.touched[number] = self.touched.get(number, frozenset()) | {ANY, OTHERS}
 
     def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:
         touched = self.touched[cls]
