@@ -92,7 +92,7 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
                 _note(mark, function, made)
             _note_asked(mark, function, arguments)
             return
-    _note(mark, function, receiver, *arguments)
+    _note(mark, function, self_of_super(receiver) if type(receiver) is super else receiver, *arguments)
 
 
 def _is_of_container(function: Any) -> bool:

@@ -57,6 +57,7 @@ _OF_TEXTS = frozenset(
     }
 )  # fmt: skip
 _BUILTIN_NAMES = frozenset(vars(builtins))
+_FILLING_NO_ATTRIBUTES = _BUILTIN_NAMES - {"property", "staticmethod", "classmethod"}
 _NEW = (
     ast.Constant,
     ast.JoinedStr,
@@ -249,7 +250,7 @@ class Handing(Namespaces):
             return True
         if root.id in self.reading_names:
             # What only reads its arguments may still make an object of a class of the program what it is.
-            return called_by(called) == "__init__" and root.id not in _BUILTIN_NAMES
+            return called_by(called) == "__init__" and root.id not in _FILLING_NO_ATTRIBUTES
         return root is not called or "__init__" not in self.classes.get(name, ())
 
     def note_called(self, node: ast.Call) -> None:

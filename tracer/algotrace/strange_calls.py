@@ -21,7 +21,7 @@ from algotrace.library_code import is_recorded
 from algotrace.streams import Ids
 from algotrace.strangers import is_given, only_reads
 from algotrace.textual import module_of, qualname_of
-from algotrace.undo import dictionary_reader, module_namespace, slot_readers, when_class_changes
+from algotrace.undo import CONTAINERS, dictionary_reader, module_namespace, slot_readers, when_class_changes
 from algotrace.weak_proxies import PROXIES, behind
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -78,7 +78,8 @@ def is_init(function: Any) -> bool:
 def makes_attributes(function: Any) -> bool:
     """Whether an `__init__` that is not recorded may store something into its object."""
     if type(function) is types.WrapperDescriptorType:
-        return function.__objclass__ is types.SimpleNamespace
+        filled = function.__objclass__
+        return filled is not object and not issubclass(filled, BaseException) and not CONTAINERS[filled]
     return (
         type(function) is types.FunctionType
         and not is_recorded(function)
