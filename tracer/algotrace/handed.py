@@ -31,8 +31,10 @@ from algotrace.strange_calls import (
     attribute_of,
     found_along,
     is_init,
+    is_quiet_super,
     is_strange,
     makes_attributes,
+    note_quiet_super,
 )
 from algotrace.streams import RECORDED, UNITS
 from algotrace.strangers import ANY, SIGNS, expect_filling, is_given, only_reads
@@ -82,6 +84,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             if is_given(path):
                 _note_asked(mark, find_in_class(cls, path) if function is ABSENT else function, arguments)
             return
+    elif cls is super and is_quiet_super(receiver, path):
+        return
     else:
         owner, _, name = path.rpartition(".")
         receiver = found_along(receiver, owner) if owner else receiver
@@ -90,6 +94,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             if name == "__init__" and makes_attributes(function):
                 made = self_of_super(receiver) if type(receiver) is super else next(iter(arguments), None)
                 _note(mark, function, made)
+            elif cls is super and not owner:
+                note_quiet_super(receiver, path, function)
             _note_asked(mark, function, arguments)
             return
     _note(mark, function, self_of_super(receiver) if type(receiver) is super else receiver, *arguments)

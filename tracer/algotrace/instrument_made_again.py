@@ -8,7 +8,6 @@ recorded, which is a stranger to the object, see `instrument_handed`.
 from __future__ import annotations
 
 import ast
-import copy
 from typing import Any
 from collections.abc import Callable, Iterable
 
@@ -162,22 +161,20 @@ class MadeAgain(Operations):
         owner = node.func.value if of_super else node.args[0]
         where = location(owner)
         at, marks, made = point(where), self._marks(node, owner), load(self.scope.self_name, where)
-        kinds = placeholder("filled" if of_super else "exceptions", at)
+        with_others = len(node.args) + len(node.keywords) > 0
+        kinds = placeholder(("filled" if with_others else "cleared") if of_super else "exceptions", at)
         is_filled: ast.expr = subscript(kinds, kind_of(made, at), at)
         if self.is_if_mixed(made):
             is_filled = both([is_on("filled_mixed", at), is_filled], at)
-        again = copy.deepcopy(owner)
         if late:
-            again = ast.IfExp(is_filled, again, constant(None, at), **at)
+            again = ast.IfExp(is_filled, made, constant(None, at), **at)
             wrap_last(node, lambda last: call(placeholder("note_made_late", at), [*marks, again, last], at))
             return
-        noted = ast.IfExp(
-            is_filled, call(placeholder("note_made_again", at), [*marks, again], where), owner, **where
-        )
+        noted = both([is_filled, call(placeholder("note_made", at), [*marks, made], at)], at)
         if of_super:
-            node.func.value = noted
+            node.func.value = either([noted, owner], where)
         else:
-            node.args[0] = noted
+            node.args[0] = either([noted, owner], where)
 
     def _marks(self, node: ast.Call, owner: ast.expr) -> list[ast.Constant]:
         at, text = point(location(owner)), self.text(owner)

@@ -49,6 +49,17 @@ class _Filled(Table):
 
 
 FILLED = _Filled()
+
+
+class _Cleared(Table):
+    """class → whether it changes them when it has no arguments."""
+
+    def __missing__(self, cls: type) -> bool:
+        told = self[cls] = FILLED[cls] and not issubclass(cls, dict)
+        return told
+
+
+CLEARED = _Cleared()
 FILLED_MIXED = (
     Sign()
 )  # whether that may be so of a class whose bases are none, so that their methods know it as `self`
@@ -104,6 +115,11 @@ def note_made_again(named: Mark, content: Mark, owner: Any) -> Any:
     if told:
         STREAMS.events.extend(told)
     return owner
+
+
+def note_made(named: Mark, content: Mark, made: Any) -> None:
+    """The same before `super().__init__(…)` of an object that is no proxy, which gives nothing."""
+    note_made_again(named, content, made)
 
 
 _most_in_deque = collections.deque.__dict__["maxlen"].__get__
@@ -174,6 +190,7 @@ def _is_seen(function: Any) -> bool:
 
 
 MADE_AGAIN_HOOKS: dict[str, Any] = {
+    "note_made": note_made,
     "note_made_again": note_made_again,
     "note_made_late": note_made_late,
     "note_made_of": note_made_of,
@@ -183,5 +200,6 @@ MADE_AGAIN_HOOKS: dict[str, Any] = {
     "note_filling_kept": note_filling_kept,
     "exceptions": EXCEPTIONS,
     "filled": FILLED,
+    "cleared": CLEARED,
     "filled_mixed": FILLED_MIXED,
 }

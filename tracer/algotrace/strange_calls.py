@@ -243,6 +243,7 @@ class _InClasses(Table):
 
 def forget_methods(name: str) -> None:
     """A class gets another one."""
+    _quiet_supers.clear()
     table = STRANGERS.get(name)
     if table is not None:
         table.forget(all_of_it)
@@ -250,6 +251,25 @@ def forget_methods(name: str) -> None:
 
 
 when_class_changes(forget_methods)
+
+
+# What `super().name` is that needs no note, by the ids of the class that it stands in and that of the object, which may end.
+_quiet_supers: dict[tuple[int, int, str], tuple[Any, Any]] = {}
+_here = super.__dict__["__thisclass__"].__get__
+_whose = super.__dict__["__self_class__"].__get__
+
+
+def is_quiet_super(proxy: Any, name: str) -> bool:
+    """Whether it is known that what is found behind `super()` is not strange, and asks nobody among its arguments."""
+    here, whose = _here(proxy), _whose(proxy)
+    known = _quiet_supers.get((id(here), id(whose), name))
+    return known is not None and known[0]() is here and known[1]() is whose
+
+
+def note_quiet_super(proxy: Any, name: str, function: Any) -> None:
+    here, whose = _here(proxy), _whose(proxy)
+    if whose is not None and not issubclass(type(function), types.BuiltinFunctionType):
+        _quiet_supers[id(here), id(whose), name] = _weak(here), _weak(whose)
 
 
 def _comes_first(found: Any) -> bool:

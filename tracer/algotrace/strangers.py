@@ -57,10 +57,13 @@ def is_inside(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
+_OF_THE_MACHINE = "_sysconfigdata_"  # of the standard library, under a name that says which machine it is
+
+
 @functools.cache
 def only_reads(module: str) -> bool:
     """Whether the code of a module changes nothing that lies inside of what it is handed, as far as is known."""
-    if module.partition(".")[0] not in _READING:
+    if module.partition(".")[0] not in _READING and not module.startswith(_OF_THE_MACHINE):
         return False
     return not any(is_inside(module, each) for each in _CHANGING)
 
@@ -212,6 +215,8 @@ def is_strange_code(frame: types.FrameType) -> bool:
 
 def _is_familiar(name: str, file: str) -> bool:
     if only_reads(name) or name == "__main__" or name.startswith(DEBUGGERS) or file in _recorded:
+        return True
+    if name.startswith(_OF_THE_MACHINE):
         return True
     return name.partition(".")[0] in _READING and not _is_wanted(name)
 
