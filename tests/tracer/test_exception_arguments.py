@@ -3,6 +3,7 @@ or by whoever was given it. And what slots hold that are filled by their descrip
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 
@@ -127,6 +128,63 @@ class Base(Exception):
 """
 
 
+# What random classes of exceptions do when they are made: {a} are arguments, {b} a base, {v} is a number.
+DOING = (
+    "super({c}, self).__init__({a})", "{b}.__init__(self, {a})", "self.m = {v}", "look(self)", "look(self)", "self.args = ({v},)",
+    "self.args += ({v},)", "for base in {b}.__mro__[:1]: base.__init__(self, 4)", "self.__dict__['z'] = {v}",
+    "setattr(self, 'args', [{v}])", "self.__setstate__({{'q': {v}}})", "vary(self, {v})", "{b}.__init__(self)",
+)  # fmt: skip
+WITH = ("*a", "1", "a, 2", "look(self)", "vary(self, 3)", "str(a)", "*a[:1]")
+ACTS = (
+    "e = {c}(1, 2)", "e = {c}(1)", "e.__init__(3)", "type(e).__init__(e, 4)", "e = copy.copy(e)", "e = copy.deepcopy(e)",
+    "e = pickle.loads(pickle.dumps(e))", "try: raise {c}(5)\n    except Exception as x: e = x; look(x)", "e.args = (6, e.args)",
+    "e = {c}.__new__({c}, 8)", "e.k = [1]", "vary(e, 3)", "e = [{c}(i) for i in range(2)][-1]", "e = list(map({c}, (1, 2)))[0]",
+    "e = functools.partial({c}, 3)()", "try: raise e\n    except Exception as x: look(x)",
+)  # fmt: skip
+VARYING = """
+import copy, functools, pickle
+def vary(e, v):
+    look(e)
+    if v % 2: e.args = (v, len(e.args))
+    else: e.h = v
+    look(e)
+"""
+
+
+def at_random(seed: int) -> str:
+    """A program of which some classes of exceptions fill their objects in whatever way."""
+    random_ = random.Random(seed)
+    bases = ["Exception", "ValueError", "OSError", "KeyError"]
+    parts = [VARYING]
+
+    def doing(c: str, b: str, most: int) -> str:
+        some = [random_.choice(DOING) for _ in range(random_.randint(0, most))]
+        lines = (each.format(a=random_.choice(WITH), b=b, c=c, v=random_.randint(1, 9)) for each in some)
+        return "".join(f"        {line}\n" for line in lines)
+
+    for number in range(random_.randint(2, 5)):
+        b, c = random_.choice(bases), f"X{number}"
+        parts.append(f"class {c}({b}):\n    m = 5\n")
+        if random_.random() < 0.7:
+            parts.append(f"    def __init__(self, *a):\n        look(self)\n{doing(c, b, 5)}")
+        if random_.random() < 0.4:
+            made = random_.choice(
+                ("super().__new__(cls)", f"{b}.__new__(cls, 7)", "super().__new__(cls, *a)")
+            )
+            parts.append(
+                f"    def __new__(cls, *a):\n        self = {made}\n{doing(c, b, 3)}        return self\n"
+            )
+        bases.append(c)
+    parts.append("def main(e):\n")
+    for _ in range(random_.randint(3, 8)):
+        act = random_.choice(ACTS).format(c=random_.choice(bases[-3:]))
+        indented = act.replace("\n", "\n    ")
+        parts.append(
+            f"    try:\n        {indented}\n    except Exception as y: print(type(y), file=sys.stderr)\n    look(e)\n"
+        )
+    return "import sys\n" + "".join(parts) + "main(Exception(0))\n"
+
+
 def states(folder: Path, source: str, *options: str) -> list[tuple[str, str, bool]]:
     """What was there, what the trace says was there, and whether it is sure."""
     process, path, _ = run(folder, HEAD + source, "--quiet", *options)
@@ -160,6 +218,13 @@ def test_exceptions_that_a_library_had_in_hand_are_not_certain(tmp_path: Path) -
     (tmp_path / "strange.py").write_text(LIBRARY)
     found = states(tmp_path, HANDED, "--exclude", "strange.py")
     assert len(found) == 7
+    assert [state for state in found if state[2] and state[0] != state[1]] == []
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_classes_of_exceptions(seed: int, tmp_path: Path) -> None:
+    found = states(tmp_path, at_random(seed))
+    assert found
     assert [state for state in found if state[2] and state[0] != state[1]] == []
 
 
