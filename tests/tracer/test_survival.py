@@ -635,3 +635,24 @@ def test_a_mistake_of_the_program_is_not_put_down_to_the_recorder(source: str, t
     process, _, _ = run_recorded(tmp_path, source)
     assert process.returncode == 1
     assert "mistake of the recorder" not in process.stderr
+
+
+def test_a_file_that_the_recorder_makes_a_mistake_with_runs_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("def double(x):\n    return x @ x if x is None else 2 * x\n")
+    source = """
+    from algotrace.instrument import Instrumenter
+    def mistaken(self, node): raise KeyError("it")
+    Instrumenter._FunctionDef = mistaken
+    import other
+    def main():
+        print(other.double(4))
+    main()
+    """
+    process, path, _ = run_recorded(tmp_path, source)
+    assert (process.returncode, process.stdout) == (0, "8\n")
+    assert re.search(r"^algotrace: .*other\.py is not recorded: a mistake of the recorder: please report it \(KeyError: 'it', program\.py:\d+\)$", process.stderr, re.M)  # fmt: skip
+    trace = Trace.open(path)
+    assert "a mistake of the recorder" in next(
+        why for file, why in trace.reasons.items() if file.endswith("other.py")
+    )
+    assert [routine.name for routine in trace.routines if routine.kind == "function"][-1] == "main"

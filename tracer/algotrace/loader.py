@@ -162,6 +162,20 @@ def _reason(error: BaseException) -> str:
     return f"it could not be instrumented ({type(error).__name__}: {error})"
 
 
+MISTAKE = "a mistake of the recorder"
+
+
+def _mistake(error: Exception) -> str:
+    """The program must not feel it: the file runs as it is."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = (
+        "" if place is None else f", {os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}"
+    )
+    return f"{MISTAKE}: please report it ({type(error).__name__}: {error}{where})"
+
+
 def _instrument(
     source: bytes,
     path: str,
@@ -179,6 +193,10 @@ def _instrument(
             code = keeping_lines(code, instrumenter.endings)
     except (SyntaxError, ValueError, MemoryError) as error:
         return _reason(error)
+    except RecursionError:
+        raise
+    except Exception as error:
+        return _mistake(error)
     routines, blocks, marks = plain_tables(instrumenter.unit)
     packed = array("i", (number for mark in marks for number in mark[:5])).tobytes()
     return (

@@ -453,6 +453,9 @@ class Recording(children.Starts):
                     _say(f"cannot write {failures[0]}; the trace is {path}")
                 elif not (self.quiet or self.trace or self.parent):
                     _say(f"trace: {path}")
+                for file, reason in loader.left_out.items():
+                    if reason.startswith(loader.MISTAKE):
+                        _say(f"{file} is not recorded: {reason}")
                 return
         hint = f": {disk.advice(need)}" if full else ""
         _say(f"cannot write {' nor '.join(failures)}; the run is not recorded{hint}")
