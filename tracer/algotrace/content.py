@@ -26,6 +26,12 @@ ANY = "*"  # among the attributes that code of a library may change, see `librar
 OTHERS = "**"  # … and there may be some that nobody sees
 
 
+# Methods that ask an iterator, or call a function: after them there is an event in any case.
+ITERATING = frozenset({
+    "extend", "extendleft", "update", "difference_update", "intersection_update", "symmetric_difference_update", "subtract", "sort",
+    "+=", "|=", "&=", "-=", "^=", "insort", "insort_left", "insort_right", "shuffle", "iadd", "ior", "iand", "isub", "ixor",
+    "iconcat",
+})  # fmt: skip
 DEFAULTING = "default_factory"  # the named field of defaultdicts and classes derived from it
 
 
@@ -94,7 +100,9 @@ def undo(content: Content, write: Write, row: Callable[[int], Any], identity: Ca
             content.certain = False  # as whose it is told is how it was in the end
         elif content.kind == "dict" and kind == NAMED and not content.has_attributes:  # of a module's names
             _restore_key(content, values[1], values[2], row, identity)
-        elif content.kind == "exception" and write.detail == "args":
+        elif (write.detail == "__dict__" and is_of_attributes(old, row)) or (
+            content.kind == "exception" and write.detail == "args"
+        ):
             _replace(content, values[-1], row, identity)
         elif old == ["absent"]:
             content.attributes.pop(write.detail, None)

@@ -211,6 +211,12 @@ def note_owner_changed(named: Any, witnessed: Any, namespace: Any) -> Any:
     return namespace
 
 
+def note_owner_changed_late(named: Any, witnessed: Any, last: Any) -> Any:
+    """The same when the last argument is known, which it gives; the owner was held for `witnessed`."""
+    note_any_change(named, witnessed, take(_frame(1), witnessed))
+    return last
+
+
 def note_any_change(named: Any, witnessed: Any, owner: Any) -> None:
     """Before any attribute of an object, or any name of a module, may be changed."""
     if issubclass(type(owner), types.ModuleType):

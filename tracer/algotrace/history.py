@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from algotrace.amid_writes import AmidWrites
 from algotrace.content import ANY, OTHERS, Content, is_of_attributes, reconcile
 from algotrace.explained import CHANGING, HIDING_NOTHING, explains, is_copy, may_exchange
 from algotrace.marks import APPENDED, METHOD_GIVEN, METHOD_NAMED, MUTATE, NEVER, PASSED
@@ -48,6 +49,11 @@ class History(Written):
         """The parts of a compound object at `time`: just before whatever happens then."""
         writes = self.writes_of(number)
         later = bisect_left(writes.times, time)
+        begun = self._amid_writes.begun_before(number, writes, time)
+        if begun is not None:
+            amid = self._before(number, writes, begun)
+            amid.certain = False
+            return amid
         unordered = self._is_unordered(writes.times, time) or later < self._was_unordered(number, writes)
         unsure = unordered or (self._any_handed and self._is_in_strange_hands(number, writes, time))
         key = (number, writes.times[later] if later < len(writes) else 1 << 62, unsure)
@@ -123,6 +129,10 @@ class History(Written):
         if mark is None or mark.kind != MUTATE or not mark.label.partition("\t")[2].startswith(METHOD_NAMED):
             return False
         return self._may_be_called_unseen(time)
+
+    @functools.cached_property
+    def _amid_writes(self) -> AmidWrites:
+        return AmidWrites(self)
 
     @functools.cached_property
     def kept_methods(self) -> KeptMethods:

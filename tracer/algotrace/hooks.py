@@ -20,7 +20,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.code_in_text import note_code
 from algotrace.giving import (
-    note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_bound_by_hand, note_getting, note_getting_from, note_given, note_lent, note_namespace, note_owner_changed, note_receiver,
+    attributes_of, note_all_given, note_all_given_in_turn, note_any_change, note_attributes, note_bound_by_hand, note_getting, note_getting_from, note_given, note_lent, note_namespace, note_owner_changed, note_owner_changed_late, note_receiver,
 )  # fmt: skip
 from algotrace.handed import (
     MAY_WORK, give_second, note_appending_to, note_called, note_called_at_last, note_entered, note_entering, note_given_functions, note_gone_through,
@@ -67,6 +67,12 @@ def note_value(mark: Mark, value: Any) -> Any:
     return value
 
 
+def note_done(mark: Mark, value: Any) -> Any:
+    """After a call that has changed something."""
+    STREAMS.events.append(mark)
+    return value
+
+
 def note_bound_value(mark: Mark, value: Any) -> Any:
     STREAMS.events.extend((mark, value if KEPT[type(value)] else UNKNOWN))
     return value
@@ -80,6 +86,11 @@ def note_rebound(mark: Mark, value: Any, old: Any) -> Any:
 
 def note_attribute(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
     STREAMS.events.extend((mark, owner, readers[type(owner)](owner, readers.name, ABSENT)))
+    return owner
+
+
+def note_attribute_deleted(mark: Mark, readers: AttributeReaders, owner: Any) -> Any:
+    STREAMS.events.extend((mark, owner, readers.name, readers[type(owner)](owner, readers.name, ABSENT)))
     return owner
 
 
@@ -355,7 +366,9 @@ def note_named(mark: Mark, name: Any) -> Any:
 def _note_named(mark: Mark, owner: Any, name: Any) -> None:
     if type(owner) is super:
         owner, _ = behind_super(owner, "__setattr__")
-    if type(name) is str:
+    if type(name) is str and name == "__dict__":
+        STREAMS.events.extend((mark, owner, name, attributes_of(owner)))
+    elif type(name) is str:
         STREAMS.events.extend((mark, owner, name, ATTRIBUTES[name][type(owner)](owner, name, ABSENT)))
 
 
@@ -454,6 +467,7 @@ OBJECTS: dict[str, Any] = {
     "note_rebound": note_rebound,
     "globals": globals,
     "note_attribute": note_attribute,
+    "note_attribute_deleted": note_attribute_deleted,
     "note_item": note_item,
     "note_deleted": note_deleted,
     "copy_before_deletion": copy_before_deletion,
@@ -504,6 +518,7 @@ OBJECTS: dict[str, Any] = {
     "note_called_at_last": note_called_at_last,
     "note_loading": note_loading,
     "note_made_for": note_made_for,
+    "note_done": note_done,
     "note_making": note_making,
     "note_used": note_used,
     "may_work": MAY_WORK,
@@ -521,6 +536,7 @@ OBJECTS: dict[str, Any] = {
     "note_handing_to": note_handing_to,
     "note_namespace": note_namespace,
     "note_owner_changed": note_owner_changed,
+    "note_owner_changed_late": note_owner_changed_late,
     "note_code": note_code,
     "locals": locals,
     "pops_member": pops_member,

@@ -16,7 +16,8 @@ from algotrace.instrument_handed import argument_at, is_on, names_handed, put_ar
 from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.instrument_made_again import MadeAgain, is_class_called
 from algotrace.instrument_operations import named_store
-from algotrace.marks import APPEND, MUTATE, NAMED, PASSED, PRINTED
+from algotrace.content import ITERATING
+from algotrace.marks import APPEND, DONE, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
     point, repeated, same, subscript, taken_out, tuple_of, walk,
@@ -54,6 +55,15 @@ class Calls(MadeAgain):
         return rewritten
 
     def _with_arguments(self, node: ast.Call) -> ast.expr:
+        """Code of the program may run amid a call that changes a container: that it is over is noted, where what it gave is not."""
+        is_noted = self.scope.temporaries and id(node) not in self._decided
+        if is_noted or called_by(node.func) not in ITERATING:
+            return self._rewritten(node)
+        at = location(node)
+        mark = self.mark(DONE, at, where=node)
+        return call(placeholder("note_done", at), [mark, self._rewritten(node)], at)
+
+    def _rewritten(self, node: ast.Call) -> ast.expr:
         function = node.func
         if self._print_call(node) or self._library_call(node) or self.code_in_text(node):
             return node
@@ -107,16 +117,26 @@ class Calls(MadeAgain):
                 )
             node.args[0] = changed
             return node
-        receiver = (
-            self.namespace_changed(function.value)
-            if is_namespace(function.value)
-            else self._receiver(function.value)
-        )
         loud = loud_up_to(node)
+        noted_late = None
+        if (
+            is_namespace(function.value)
+            and loud >= 0
+            and not any(isinstance(part, SLEEPING) for part in walk(node))
+        ):
+            noted_late = self.namespace_changed_late(function.value)
+        if noted_late is not None:
+            receiver = function.value
+        elif is_namespace(function.value):
+            receiver = self.namespace_changed(function.value)
+        else:
+            receiver = self._receiver(function.value)
         of_first = f"{self.text(node.args[0]) if node.args else ''}\t{function.attr}"
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
+        if noted_late is not None:
+            wrap_last(node, noted_late)
         at = location(function.value)
         method = function.attr
         positional = not node.keywords and not any(

@@ -206,3 +206,17 @@ def methods_named(nodes: list[Any]) -> dict[str, tuple[str, str]]:
         if is_alias(node):
             found.setdefault(node.targets[0].id, (ast.unparse(node.value.value), node.value.attr))
     return found
+
+
+def stores_slice(node: ast.stmt) -> bool:
+    """Whether a statement stores to parts of a list at once, or deletes some; or changes all of a `__dict__`."""
+    if isinstance(node, (ast.Assign, ast.Delete)):
+        targets = node.targets
+    elif isinstance(node, ast.AugAssign):
+        if isinstance(node.target, ast.Attribute) and node.target.attr == "__dict__":
+            return True
+        targets = [node.target]
+    else:
+        return False
+    parts = (part for target in targets for part in ([target] if type(target) is ast.Name else walk(target)))
+    return any(type(part) is ast.Subscript and type(part.slice) is ast.Slice for part in parts)

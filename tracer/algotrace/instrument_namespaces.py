@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from typing import Any
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from algotrace.instrument_bound import SLEEPING, BoundCalls, noted_at_last
+from algotrace.instrument_bound import SLEEPING, BoundCalls, held_for, noted_at_last
 from algotrace.instrument_names import may_name_method
 from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
@@ -296,7 +296,7 @@ class Namespaces(BoundCalls):
         if not self.holds_owner(function.value):
             return False
         at = location(node)
-        marks = [self._named(node, text), self._witness_mark(node, text)]
+        marks = [self._named(node, text), self._witness_mark(node, text, "update")]
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -311,9 +311,9 @@ class Namespaces(BoundCalls):
     def _named(self, node: Any, text: str) -> ast.Constant:
         return self.mark(NAMED, location(node), where=node, label=f"{text}\t")
 
-    def _witness_mark(self, node: Any, text: str) -> ast.Constant:
-        """For what there is just before a change that is not told by names."""
-        return self.mark(PASSED, location(node), where=node, label=f"{text}\t__dict__")
+    def _witness_mark(self, node: Any, text: str, user: str = "__dict__") -> ast.Constant:
+        """For what there is just before a change that is not told by names; by `user`, if code of the program may run amid."""
+        return self.mark(PASSED, location(node), where=node, label=f"{text}\t{user}")
 
     def handed_mark(self, node: Any, text: str = "", *, kept: bool = False) -> ast.Constant:
         """For what can be reached from what somebody is handed, see `reached`; who has `kept` it may change it later."""
@@ -335,6 +335,21 @@ class Namespaces(BoundCalls):
         marks = [self._named(node, text), self._witness_mark(node, text)]
         self.holds_owner(node)
         return call(placeholder("note_owner_changed", at), [*marks, node], at)
+
+    def namespace_changed_late(self, node: ast.expr) -> Callable[[ast.expr], ast.expr] | None:
+        """The same where working out the arguments may change it: the owner is held until the last one is known, which what is
+        given here notes. None where that cannot be."""
+        owner = self.owner_of(node)
+        if owner is None or owner is node:
+            return None
+        text, at = self.text(node), location(node)
+        marks = [self._named(node, text), self._witness_mark(node, text)]
+        held = held_for(self.expression(owner), marks[1])
+        if isinstance(node, ast.Attribute):
+            node.value = held
+        elif isinstance(node, ast.Call):
+            node.args = [held]
+        return lambda last: call(placeholder("note_owner_changed_late", at), [*marks, last], at)
 
     def namespace_kept(self, node: Any, value: ast.expr) -> ast.expr:
         """A namespace that somebody keeps; `value` is what gives it, rewritten but for its owner."""

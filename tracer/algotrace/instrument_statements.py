@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from algotrace.instrument_expressions import decided
 from algotrace.instrument_handed import imported
-from algotrace.instrument_names import captures, is_alias, names_in
+from algotrace.instrument_names import captures, is_alias, names_in, stores_slice
 from algotrace.instrument_sleeping import blocks_of, may_sleep
 from algotrace.instrument_stores import Stores, is_none, is_plain_target, may_be_new, parallel
 from algotrace.marks import (
-    ATTRIBUTE, BLOCK, BLOCK_END, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
+    ATTRIBUTE, BLOCK, BLOCK_END, DONE, HANDLER, OUTCOME, OUTCOME_NONE, RETURN, RETURN_NONE, Range,
 )  # fmt: skip
 from algotrace.syntax import (
     NOWHERE, Function, Location, assign, bound_by, call, constant, either, expression_statement, extent, is_loud, load, location, own_nodes, park, placeholder, point, subscript, tuple_of, walk,
@@ -27,7 +27,10 @@ class Statements(Stores):
     def suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
+            changes = stores_slice(statement)
             result.extend(self.statement(statement))
+            if changes:
+                result += self.event_statements(self.mark(DONE, NOWHERE), [], NOWHERE)
         return result
 
     def nested(

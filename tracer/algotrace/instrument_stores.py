@@ -102,10 +102,10 @@ class Stores(Expressions):
         handed = self.attribute_stored(target, owner, given, value)
         return [*statements, *self._note_attribute(target, owner, handed), node]
 
-    def _attributes_noted(self, target: ast.Attribute, owner: ast.expr) -> ast.expr:
+    def _attributes_noted(self, target: ast.Attribute, owner: ast.expr, user: str = "__dict__") -> ast.expr:
         """Before `owner.__dict__ = …`: the owner, noting all its attributes."""
         at = location(target.value)
-        mark = self._witness_mark(target, self.text(target.value))
+        mark = self._witness_mark(target, self.text(target.value), user)
         return call(placeholder("note_attributes", at), [mark, owner], at)
 
     def _attributes_given(self, target: ast.Attribute, owner: ast.expr) -> ast.stmt:
@@ -317,7 +317,7 @@ class Stores(Expressions):
         if isinstance(target, ast.Attribute) and target.attr == "__dict__":
             # When the operand is known: working it out must find the attributes as they were.
             operand = value = load(self.scope.fresh("a"), at)
-            noted = expression_statement(self._attributes_noted(target, owner), at)
+            noted = expression_statement(self._attributes_noted(target, owner, "|="), at)
             statements += [assign(operand.id, self.expression(given), location(given)), noted]
         else:
             operand = value = self.operand_noted(node, "@n", given, self.expression(given))
@@ -364,7 +364,7 @@ class Stores(Expressions):
         if isinstance(target, ast.Attribute):
             owner = self.expression(target.value)
             if target.attr == "__dict__":
-                witnessed = self._witness_mark(target, self.text(target.value))
+                witnessed = self._witness_mark(target, self.text(target.value), "|=")
                 owner = held_for(owner, witnessed)
                 value = at_last_noted("note_attributes", [witnessed], value)
             name = mangle(target.attr, self.scope.class_name)
@@ -490,6 +490,10 @@ class Stores(Expressions):
             owner = self._attributes_noted(node, owner)
             if not keeps:
                 return owner
+        if isinstance(node.ctx, ast.Del):  # a class that stores in its own way may delete as any does
+            mark = self.mark(NAMED, at, where=node, label=f"{self.text(node.value)}\t__delattr__")
+            readers = placeholder(f"attribute:{name}", at)
+            return call(placeholder("note_attribute_deleted", at), [mark, readers, owner], at)
         if not self.scope.temporaries:
             mark = self.mark(ATTRIBUTE, at, where=node, label=label)
             hook = "note_attribute_kept" if keeps else "note_attribute"

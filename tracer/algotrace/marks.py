@@ -46,6 +46,9 @@ PASSED: Final = (
 PRINTED: Final = (
     24  # arguments                                  about to print; the label holds separator and end
 )
+DONE: Final = (
+    25  # (nothing)                                      a write is over that may have run code of the program
+)
 SET: Final = 22  # value                                            a name of a module was bound in its body
 
 # What the label of a PASSED ends with that tells of what can be reached, see `reached`: somebody may change it now, or
@@ -72,7 +75,7 @@ WRITES: Final = frozenset(
 VALUES_AFTER: Final = {
     RETURN: 1, RETURN_NONE: 0, RAISE: 3, BLOCK: 0, HANDLER: 3, BLOCK_END: 0, OUTCOME: 1, OUTCOME_NONE: 0, LEAVE: 0,
     YIELD: 1, RESUME: 2, DELEGATE: 2, ATTRIBUTE: 2, ATTRIBUTE_NEW: 1, ITEM: 3, ITEM_DELETED: 3, CONTENT: 2,
-    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3, PASSED: 2, PRINTED: 1, SET: 1,
+    MUTATE: 2, APPEND: 1, NAME: 2, NAMED: 3, PASSED: 2, PRINTED: 1, SET: 1, DONE: 0,
 }  # fmt: skip
 
 

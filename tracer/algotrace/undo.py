@@ -87,9 +87,16 @@ def note_mixed(cls: Any) -> None:
 class _NamesOfClasses(dict[str, Sign]):
     """name → whether some class has it, by which an object may be read that has no such attribute itself."""
 
+    any = False  # there is a class that answers to any name
+
     def __missing__(self, name: str) -> Sign:
-        sign = self[name] = Sign(name in _names_of_classes)
+        sign = self[name] = Sign(self.any or name in _names_of_classes)
         return sign
+
+    def expect_any(self) -> None:
+        self.any = True
+        for sign in self.values():
+            sign.on = True
 
 
 _names_of_classes: set[str] = set()
@@ -102,6 +109,8 @@ def note_names(cls: Any) -> None:
         for base in mro_of(cls):
             if _flags_of(base) & _HEAP_TYPE:
                 namespace = list(namespace_of(base).items())
+                if not NAMES_OF_CLASSES.any and any(name in _ANSWERING for name, _ in namespace):
+                    NAMES_OF_CLASSES.expect_any()
                 note_name_of_class(
                     *(name for name, value in namespace if type(value) is not types.FunctionType)
                 )
@@ -115,6 +124,7 @@ def note_name_of_class(*names: Any) -> None:
                 NAMES_OF_CLASSES[name].on = True
 
 
+_ANSWERING = ("__getattr__", "__getattribute__")
 _flags_of = type.__dict__["__flags__"].__get__
 _HEAP_TYPE = 1 << 9
 READ_ERRORS = (LookupError, TypeError, AttributeError, ValueError)

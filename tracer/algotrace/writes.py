@@ -295,6 +295,8 @@ class WriteFinder:
             name = events[place + 2]
             if type(name) is not str:
                 return _DROPPED
+            if name == "__dict__":
+                return WHOLE if type(events[place + 3]) is tuple else _DROPPED
             # Through a namespace (then there is no method) a property and the like are passed by.
             if self._details[mark] and (
                 type(target) is dict or attribute_reader(type(target), name) is not_stored

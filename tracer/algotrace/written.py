@@ -76,7 +76,7 @@ class Written(Stored):
             content = self.final_content(number)
             self._take_back(content, number, writes, later, len(writes))
         keys = None
-        if content.kind == "dict" and self._stores_defaults(number):
+        if content.kind == "dict" and self.makes_defaults(number):
             keys = list(self.final_content(number).pairs)
         if keys is not None:
             since = writes.times[later - 1] + 1 if later else 0  # from then on it is like this
@@ -113,7 +113,8 @@ class Written(Stored):
     def _running(self) -> Running:
         return Running(self)
 
-    def _stores_defaults(self, number: int) -> bool:
+    def makes_defaults(self, number: int) -> bool:
+        """Whether a dict asks a function for items that are not there."""
         return bool(self.type_of(self.row(number)[1])[3] == [DEFAULTING])
 
     def _insertions(self, number: int, writes: ObjectWrites) -> Insertions:

@@ -1,0 +1,135 @@
+"""Code of the program that runs amid a write, and sees a container half changed: a generator that `extend` asks, the key of a
+`sort`, an `__eq__` of a key. And what comes right after a write, which sees it changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recorded import run
+
+from algotrace.trace import Trace
+
+HEAD = """
+import array, bisect, collections, heapq, operator
+def look(x): print([repr(each) for each in x] if not isinstance(x, dict) else [f"{k!r}: {v!r}" for k, v in x.items()])
+def gen(x, n=3):
+    for i in range(n): look(x); yield i + 10
+def pairs(x):
+    for i in range(3): look(x); yield i + 10, i
+def seen(x, value): look(x); return value
+class L:
+    of = ()
+    def __init__(self, v): self.v = v
+    def __lt__(self, other): look(L.of); return self.v < other.v
+    def __eq__(self, other): look(L.of); return self.v == other.v
+    def __hash__(self): look(L.of); return hash(self.v)
+    def __repr__(self): return f"L(v={self.v})"
+def ls(*some):
+    L.of = [L(v) for v in some]
+    return L.of
+class Bag(list):
+    def __init__(self, some): self.append(1); super().__init__(self.norm(each) for each in some)
+    def norm(self, each): look(self); return each
+class Box:
+    def __init__(self): self.xs = [3, 1, 2]
+    def keep(self, x): look(self.xs); return x != 1
+    def run(self):
+        self.xs[:] = (x for x in self.xs if self.keep(x)); look(self.xs)
+        self.xs.sort(key=self.keep); look(self.xs)
+        self.xs.extend(x for x in (1, 2) if self.keep(x)); look(self.xs)
+        self.xs += (x for x in (1, 2) if self.keep(x)); look(self.xs)
+class K:
+    def __index__(self): look(L.of); return 1
+"""
+AMID = {
+    "extend": "xs = [1, 2]; xs.extend(gen(xs)); look(xs)",
+    "extend with a generator expression": "xs = [1, 2]; xs.extend(seen(xs, x) for x in (3, 4)); look(xs)",
+    "extend with a map": "xs = [1, 2]; xs.extend(map(lambda x: seen(xs, x), (3, 4))); look(xs)",
+    "extend within extend": "xs = [1]; xs.extend(xs.extend(gen(xs)) or seen(xs, x) for x in (3, 4)); look(xs)",
+    "+=": "xs = [1, 2]; xs += gen(xs); look(xs)",
+    "+= of an item": "d = {1: [1]}; d[1] += gen(d[1]); look(d[1])",
+    "a slice": "xs = [1, 2]; xs[1:] = gen(xs); look(xs); xs[:0] = (seen(xs, x) for x in (5, 6)); look(xs)",
+    "a sort": "xs = [3, 1, 2]; xs.sort(key=lambda x: seen(xs, x)); look(xs)",
+    "a sort by comparing": "xs = ls(3, 1, 2); xs.sort(); look(xs)",
+    "a set": "xs = {1}; xs.update(gen(xs)); look(xs); xs.difference_update(gen(xs)); look(xs); xs.symmetric_difference_update(gen(xs))",
+    "a deque": "xs = collections.deque([1, 2], 4); xs.extendleft(gen([0])); look(xs)",
+    "a dict": "d = {1: 2}; d.update(pairs(d)); look(d); d |= pairs(d); look(d)",
+    "a dict of a mapping": "class M:\n    def keys(self): look(d); return [7]\n    def __getitem__(self, key): look(d); return 3\n"
+    "d = {1: 2}; d.update(M()); look(d); d.update(M(), a=1); look(d)",
+    "a counter": "c = collections.Counter([1]); c.update(gen(list(c))); look(c)",
+    "a bytearray": "b = bytearray(b'ab'); b.extend(gen(b)); look(b)",
+    "an array": "a = array.array('i', [1]); a.extend(gen(a)); look(a)",
+    "heaps": "xs = ls(3, 1, 2); heapq.heapify(xs); look(xs); heapq.heappush(xs, L(0)); look(xs); heapq.heappop(xs); look(xs)",
+    "an insort": "xs = ls(1, 3); bisect.insort(xs, L(2)); look(xs); ys = [1, 3]; bisect.insort(ys, 2, key=lambda y: seen(ys, y)); look(ys)",
+    "a remove": "xs = ls(1, 2, 3); xs.remove(L(3)); look(xs)",
+    "keys": "d = {}; a, b, c = L(1), L(1), L(2); L.of = d; d[a] = 1; d[b] = 2; d[c] = 3; L.of = d; d.pop(L(1)); del d[L(2)]; look(d)",
+    "members": "s = {L(1)}; xs = L.of = []; s.add(L(2)); s.discard(L(1))",
+    "an index": "xs = L.of = [1, 2, 3]; xs[K()] = 5; look(xs); del xs[K()]; look(xs); xs.insert(K(), 4); look(xs); xs.pop(K()); look(xs)",
+    "a default": "d = collections.defaultdict(lambda: seen(list(d), [])); d[1].append(2); d[2] += [3]; look(d)",
+    "a default that sees the dict": "d = collections.defaultdict(lambda: seen(d, 5)); d[1]; look(d); d[2] += 1; look(d)",
+    "what is made": "Bag([3, 4]); Bag(x for x in (1, 2))",
+    "what is made again": "xs = [1, 2]; xs.__init__(gen(xs)); look(xs)",
+    "attributes of it": "Box().run()",
+    "by an alias": "xs = [1, 2]; more = xs.extend; more(gen(xs)); look(xs)",
+    "by its class": "xs = [1, 2]; list.extend(xs, gen(xs)); look(xs)",
+    "by an operator": "xs = [1, 2]; operator.iadd(xs, gen(xs)); look(xs)",
+    "in a generator": "def g(xs):\n    yield 1\n    xs.extend(gen(xs))\n    yield 2\nxs = []\nfor x in g(xs): look(xs)",
+    "a generator that has begun": "xs = [1]; g = gen(xs); next(g); xs.extend(g); look(xs)",
+}  # fmt: skip
+# What comes after a write sees it, also where nothing else is noted in between.
+AFTER = {
+    "methods": "xs.extend((3, 4)); h(); xs.extend(each for each in (5, 6)); h(); xs.sort(); h(); xs.sort(key=lambda x: -x); h(); "
+    "xs.append(1); h(); xs.insert(0, 5); h(); xs.remove(5); h(); xs.pop(); h(); xs.reverse(); h(); xs.clear(); h()",
+    "operators": "xs += (3, 4); h(); xs += [5]; h(); xs *= 2; h(); xs += (x for x in (1, 2)); h()",
+    "slices": "xs[1:] = [3, 4]; h(); xs[:0] = (x for x in (1, 2)); h(); del xs[:1]; h(); xs[:1] += [3]; h(); a, xs[1:] = 1, [2]; h()",
+    "items": "xs[0] = 4; h(); del xs[0]; h()",
+    "in conditions": "if xs.extend((3,)): pass\nh()\nif not xs.pop() and h(): pass\nh()\nxs.extend([4]) or h()",
+    "in comprehensions": "[h() for x in (1, 2) if not xs.append(x)]; h(); [h() for x in (1, 2) if not xs.extend(y for y in (x,))]; h()",
+    "heaps": "heapq.heappush(xs, 0); h(); heapq.heappop(xs); h(); heapq.heapify(xs); h(); bisect.insort(xs, 2); h()",
+}  # fmt: skip
+AFTER_IN = {
+    "a module": "xs = [1, 2]\nL.of = xs\ndef h(): look(xs)\n{}",
+    "a function": "xs = [1, 2]\ndef h(): look(xs)\ndef f():\n    global xs\n    {}\nf()",
+    "a function that sees its locals": "xs = [1, 2]\ndef h(): look(xs)\ndef f():\n    global xs\n    locals()\n    {}\nf()",
+}
+
+
+def states(folder: Path, source: str) -> list[tuple[str, str, bool]]:
+    """What was there, what the trace says was there, and whether it is sure."""
+    process, path, _ = run(folder, HEAD + source, "--quiet")
+    assert process.returncode == 0, process.stderr
+    trace = Trace.open(path)
+    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
+    values = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    found = []
+    for line, value in zip(process.stdout.splitlines(), values, strict=True):
+        parts = [(part, part.value) for part in value.parts(0, 100) if not part.path.startswith(".")]
+        if value.type_name == "bytearray":
+            told = [str(each) for each in eval(value.text(100).text)]
+        elif value.kind == "dict":
+            told = [f"{part.label}: {each.text(100).text}" for part, each in parts]
+        else:
+            told = [each.text(100).text for _, each in parts]
+        found.append((line, str(told), value.certain and all(each.certain for _, each in parts)))
+    return found
+
+
+@pytest.mark.parametrize("place", ["module", "function"])
+@pytest.mark.parametrize("way", AMID)
+def test_what_is_seen_amid_a_write_is_not_certain(way: str, place: str, tmp_path: Path) -> None:
+    source = AMID[way]
+    if place == "function":
+        source = "def f():\n    " + source.replace("\n", "\n    ") + "\nf()"
+    found = states(tmp_path, source)
+    assert found
+    wrong = [state for state in found if state[2] and sorted(state[0]) != sorted(state[1])]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("place", AFTER_IN)
+@pytest.mark.parametrize("way", AFTER)
+def test_what_is_seen_after_a_write_is_certain(way: str, place: str, tmp_path: Path) -> None:
+    indent = "\n    " if "def f" in AFTER_IN[place] else "\n"
+    found = states(tmp_path, AFTER_IN[place].replace("{}", AFTER[way].replace("\n", indent)))
+    assert [(line, True) for line, _, _ in found] == [(told, sure) for _, told, sure in found]

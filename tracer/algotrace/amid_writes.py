@@ -1,0 +1,193 @@
+"""Code of the program that runs amid a write: a generator that `extend` asks, the key of a `sort`, an `__eq__` of a key.
+
+A write is noted before it begins, and undone as a whole: what a container is like meanwhile is not known. A write of one call is
+over when the activation that has begun it goes on, which its next event tells: what the call gave, or a DONE. Of those after which
+there need not be one, only what comparing and hashing calls counts. Left out: attributes, whose stores run no code but in
+`__setattr__` and descriptors, which store themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_left
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+
+from algotrace.content import ITERATING
+from algotrace.executed import others_of, own_events
+from algotrace.marks import (
+    CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
+)  # fmt: skip
+from algotrace.stored import remember
+from algotrace.unit_tables import Mark
+
+if TYPE_CHECKING:
+    from algotrace.executed import Others
+    from algotrace.write_index import ObjectWrites
+
+_CALLED = frozenset({MUTATE, PASSED})  # of the latter operators that are functions
+_AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED, PASSED})
+_NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
+_COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})
+_ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
+_MOST_NOTES = 100  # that belong to one write
+_MOST_WRITES = (
+    100_000  # of one object, all of which are looked at; of more those before the time that is asked for
+)
+_NEAR = 200
+_CACHED = 1000
+
+
+class _Span(NamedTuple):
+    """The times of a write that code of the program runs amid."""
+
+    begin: int
+    end: int
+    latest: int  # end of this one and those before
+    compares: bool  # only what compares and hashes counts
+    node: int  # whose it is
+
+
+class AmidWrites:
+    """What is known of one trace: from when until when its writes last."""
+
+    def __init__(self, trace: Any) -> None:
+        self._trace = trace
+        self._spans: OrderedDict[int, list[_Span]] = OrderedDict()
+        self._others: OrderedDict[int, Others] = OrderedDict()
+        self._may_run: dict[int, bool] = {}  # by mark
+
+    def begun_before(self, number: int, writes: ObjectWrites, time: int) -> int | None:
+        """The position of the first write of an object that is under way at `time`; None for none."""
+        if len(writes) > _MOST_WRITES:
+            later = bisect_left(writes.times, time)
+            spans = self._spans_of(number, writes, max(later - _NEAR, 0), later)
+        else:
+            known = self._spans.get(number)
+            if known is None:
+                known = self._spans_of(number, writes, 0, len(writes))
+                remember(self._spans, number, known, _CACHED)
+            spans = known
+        begun = None
+        for span in reversed(spans[: bisect_left(spans, (time,))]):
+            if span.latest <= time:
+                break
+            if time < span.end and self._counts(span, time):
+                begun = span.begin
+        return None if begun is None else bisect_left(writes.times, begun)
+
+    def _spans_of(self, number: int, writes: ObjectWrites, first: int, end: int) -> list[_Span]:
+        trace = self._trace
+        found: list[_Span] = []
+        latest = 0
+        for written in writes.times[first:end]:
+            code = trace.event(written)
+            may_run = self._may_run.get(code)
+            if may_run is None:
+                may_run = self._may_run[code] = self._told_by(trace.marks[code])
+            if not may_run:
+                continue
+            until, compares = self._until(number, written, trace.marks[code])
+            if until:
+                latest = max(latest, until)
+                found.append(_Span(written, until, latest, compares, trace.node_at(written)))
+        return found
+
+    def _told_by(self, mark: Mark) -> bool:
+        """Whether code of the program may run amid such a write."""
+        return mark.kind == ITEM or self._ends_seen(mark) or (mark.kind in _AMID and self._has_comparing)
+
+    def _ends_seen(self, mark: Mark) -> bool:
+        """Whether an event follows when it is over."""
+        if mark.kind == CONTENT:
+            return True
+        return mark.kind in _CALLED and mark.label.partition("\t")[2].partition(" ")[0] in ITERATING
+
+    @functools.cached_property
+    def _has_comparing(self) -> bool:
+        return any(routine.name in _COMPARING for routine in self._trace.routines)
+
+    def _until(self, number: int, written: int, mark: Mark) -> tuple[int, bool]:
+        """When a write is over amid which something runs, 0 where nothing does; and whether only what compares counts."""
+        trace = self._trace
+        entered, since = self._entered_next(written, mark)
+        if entered is None:
+            return 0, False
+        if self._ends_seen(mark):
+            return self._end_of(written, mark), False
+        if trace.routines[entered.routine].name in _COMPARING:
+            return self._end_of(written, mark), True
+        is_new = mark.kind == ITEM and trace.row(trace.values_at(written, mark)[-1]) == ["absent"]
+        if is_new and trace.makes_defaults(number):
+            return self._end_of_call(trace.node_at(written), since), False
+        return 0, False
+
+    def _counts(self, span: _Span, time: int) -> bool:
+        called = self._called_there(span.node, time)
+        return called in _COMPARING if span.compares else called != "__del__"
+
+    def _entered_next(self, written: int, mark: Mark) -> tuple[Mark | None, int]:
+        """What starts or goes on right after what was noted with a write; and when."""
+        trace, next_ = self._trace, written + 1 + mark.size
+        for _ in range(_MOST_NOTES):
+            found: Mark | None = trace.mark_at(next_) if next_ < trace.end[0] else None
+            if found is None or found.kind == ENTER or found.kind == RESUME:
+                return found, next_
+            if not _belongs(found, mark):
+                break
+            next_ += 1 + found.size
+        return None, next_
+
+    def _end_of(self, written: int, mark: Mark) -> int:
+        """When the activation goes on that has begun a write."""
+        inside = 0  # of lambdas, which are no nodes of their own everywhere
+        for time, found, _ in self._events_of(self._trace.node_at(written), written + 1 + mark.size):
+            if found is not None and found.routine != mark.routine:
+                inside += (found.kind == ENTER) - (found.kind in _ENDS)
+            elif not inside and (found is None or not _belongs(found, mark)):
+                return time
+        return NEVER
+
+    def _events_of(self, node: int, since: int) -> Iterator[tuple[int, Mark | None, int]]:
+        others = self._others.get(node)
+        if others is None:
+            others = others_of(self._trace, node)
+            remember(self._others, node, others, _CACHED)
+        return own_events(self._trace, node, since, others)
+
+    def _end_of_call(self, node: int, since: int) -> int:
+        """When what a node has called at a time is over."""
+        trace = self._trace
+        called = trace.node_at(since)
+        if called != node:
+            return int(trace.end[called])
+        inside = 0  # a lambda
+        for time, found, _ in self._events_of(node, since):
+            if found is not None:
+                inside += (found.kind == ENTER) - (found.kind in _ENDS)
+            if not inside:
+                return time
+        return NEVER
+
+    def _called_there(self, node: int, time: int) -> str:
+        """The name of what a node has called that is running at a time; "" where it hangs from another."""
+        trace = self._trace
+        inner, name = trace.node_at(time), ""
+        while inner > 0 and inner != node:
+            name = trace.routines[trace.routine[inner]].name
+            inner = trace.parent[inner]
+        return name if inner == node else ""
+
+
+def _belongs(mark: Mark, write: Mark) -> bool:
+    """Whether an event is of what a write works out, by the places in the text."""
+    if write.kind == PASSED and mark.kind == MUTATE:
+        return True  # the same of a namespace as a dict
+    inner, outer = mark.at, write.at
+    if inner is None or outer is None:
+        return False
+    if inner == outer:
+        return mark.kind in _NOTES
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
