@@ -72,6 +72,7 @@ AMID = {
     "what is made again": "xs = [1, 2]; xs.__init__(gen(xs)); look(xs)",
     "attributes of it": "Box().run()",
     "by an alias": "xs = [1, 2]; more = xs.extend; more(gen(xs)); look(xs)",
+    "out of a table": "xs = [1, 2]; d = {1: xs.extend}; d[1](gen(xs)); look(xs)\nfor f in (xs.extend,): f(gen(xs))",
     "by its class": "xs = [1, 2]; list.extend(xs, gen(xs)); look(xs)",
     "by an operator": "xs = [1, 2]; operator.iadd(xs, gen(xs)); look(xs)",
     "in a generator": "def g(xs):\n    yield 1\n    xs.extend(gen(xs))\n    yield 2\nxs = []\nfor x in g(xs): look(xs)",
@@ -86,6 +87,9 @@ AFTER = {
     "items": "xs[0] = 4; h(); del xs[0]; h()",
     "in conditions": "if xs.extend((3,)): pass\nh()\nif not xs.pop() and h(): pass\nh()\nxs.extend([4]) or h()",
     "in comprehensions": "[h() for x in (1, 2) if not xs.append(x)]; h(); [h() for x in (1, 2) if not xs.extend(y for y in (x,))]; h()",
+    "by other names": "more = xs.extend; more([1]); h(); put = xs.append; put(3); h(); d = {1: xs.append}; d[1](4); h(); "
+    "list.extend(xs, [4]); h(); list.append(xs, 3); h()",
+    "functions": "operator.iadd(xs, [3]); h(); xs.__init__([2, 3]); h()",
     "heaps": "heapq.heappush(xs, 0); h(); heapq.heappop(xs); h(); heapq.heapify(xs); h(); bisect.insort(xs, 2); h()",
 }  # fmt: skip
 AFTER_IN = {

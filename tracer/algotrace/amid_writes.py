@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from algotrace.content import ITERATING
 from algotrace.executed import others_of, own_events
 from algotrace.marks import (
-    CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
+    CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.stored import remember
 from algotrace.unit_tables import Mark
@@ -102,7 +102,8 @@ class AmidWrites:
         """Whether an event follows when it is over."""
         if mark.kind == CONTENT:
             return True
-        return mark.kind in _CALLED and mark.label.partition("\t")[2].partition(" ")[0] in ITERATING
+        method = mark.label.partition("\t")[2].partition(" ")[0]
+        return mark.kind in _CALLED and (method in ITERATING or (mark.kind == MUTATE and not method))
 
     @functools.cached_property
     def _has_comparing(self) -> bool:
@@ -112,7 +113,7 @@ class AmidWrites:
         """When a write is over amid which something runs, 0 where nothing does; and whether only what compares counts."""
         trace = self._trace
         entered, since = self._entered_next(written, mark)
-        if entered is None:
+        if entered is None or self._is_init_itself(number, mark, entered, since):
             return 0, False
         if self._ends_seen(mark):
             return self._end_of(written, mark), False
@@ -122,6 +123,13 @@ class AmidWrites:
         if is_new and trace.makes_defaults(number):
             return self._end_of_call(trace.node_at(written), since), False
         return 0, False
+
+    def _is_init_itself(self, number: int, mark: Mark, entered: Mark, since: int) -> bool:
+        """Whether what starts is the `__init__` that an object is made again by, which tells what it does."""
+        if mark.kind != CONTENT or not mark.label.endswith(f"\t{MADE_AGAIN}"):
+            return False
+        name = self._trace.routines[entered.routine].name
+        return name == MADE_AGAIN and self._trace.values_at(since, entered)[:1] == [number]
 
     def _counts(self, span: _Span, time: int) -> bool:
         called = self._called_there(span.node, time)

@@ -17,7 +17,7 @@ from algotrace.instrument_namespaces import USING, called_by, is_namespace
 from algotrace.instrument_made_again import MadeAgain, is_class_called
 from algotrace.instrument_operations import named_store
 from algotrace.content import ITERATING
-from algotrace.marks import APPEND, DONE, MUTATE, NAMED, PASSED, PRINTED
+from algotrace.marks import APPEND, DONE, MADE_AGAIN, MUTATE, NAMED, PASSED, PRINTED
 from algotrace.syntax import (
     Location, attribute, both, call, constant, either, is_quiet, is_repeatable, load, location, park, placeholder,
     point, repeated, same, subscript, taken_out, tuple_of, walk,
@@ -57,11 +57,14 @@ class Calls(MadeAgain):
     def _with_arguments(self, node: ast.Call) -> ast.expr:
         """Code of the program may run amid a call that changes a container: that it is over is noted, where what it gave is not."""
         is_noted = self.scope.temporaries and id(node) not in self._decided
-        if is_noted or called_by(node.func) not in ITERATING:
+        if is_noted or not self._may_run_amid(node.func):
             return self._rewritten(node)
         at = location(node)
         mark = self.mark(DONE, at, where=node)
         return call(placeholder("note_done", at), [mark, self._rewritten(node)], at)
+
+    def _may_run_amid(self, called: ast.expr) -> bool:
+        return called_by(called) in ITERATING or called_by(called) == MADE_AGAIN or self._may_be_bound(called)
 
     def _rewritten(self, node: ast.Call) -> ast.expr:
         function = node.func

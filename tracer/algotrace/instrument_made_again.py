@@ -180,7 +180,7 @@ class MadeAgain(Operations):
         at, text = point(location(owner)), self.text(owner)
         return [
             self.mark(NAMED, at, where=node, label=f"{text}\t{MADE_AGAIN}"),
-            self.mark(CONTENT, at, where=node, label=f"{text}\t"),
+            self.mark(CONTENT, at, where=node, label=f"{text}\t{MADE_AGAIN}"),
         ]
 
     def is_if_mixed(self, value: ast.expr) -> bool:
