@@ -162,7 +162,7 @@ class AmidWrites:
         if others is None:
             others = others_of(self._trace, node)
             remember(self._others, node, others, _CACHED)
-        return own_events(self._trace, node, since, others)
+        return own_events(self._trace, node, since, others, with_done=True)
 
     def _end_of_call(self, node: int, since: int) -> int:
         """When what a node has called at a time is over."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from collections.abc import Iterator, Sequence
 
 from algotrace.marks import (
-    BLOCK, BLOCK_END, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
+    BLOCK, BLOCK_END, DONE, ENTER, HANDLER, LEAVE, OUTCOME, OUTCOME_NONE, RAISE, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.planes import gather
 from algotrace.stored import remember
@@ -278,12 +278,12 @@ def own_marks(trace: Trace, node: int, since: int = 0) -> Iterator[tuple[int, Ma
 
 
 def own_events(
-    trace: Trace, node: int, since: int = 0, others: Others | None = None
+    trace: Trace, node: int, since: int = 0, others: Others | None = None, *, with_done: bool = False
 ) -> Iterator[tuple[int, Mark | None, int]]:
     """The events of a node itself, as `own_marks`: (time, mark, 0), or (time, None, number) for a value without a mark.
 
     With `since` those from a time on; if that is amid a mark's values they are given as values without one. Who looks
-    at several places of a long activation gives its `others`.
+    at several places of a long activation gives its `others`. That writes are DONE is told only `with_done`.
     """
     first_object = trace.first_object
     starts, ends = others if others is not None else others_of(trace, node)
@@ -305,7 +305,8 @@ def own_events(
                 time += 1
                 continue
             mark = trace.marks[code]
-            yield time, mark, 0
+            if mark.kind != DONE or with_done:
+                yield time, mark, 0
             time += 1
             for _ in range(mark.size):  # its values, as far as it was not cut short
                 if time > last or time >= _length(trace) or trace.event(time) < first_object:
