@@ -11,15 +11,17 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections import OrderedDict
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from algotrace.content import ITERATING
 from algotrace.executed import others_of, own_events
 from algotrace.marks import (
-    CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
+    APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.stored import remember
+from algotrace.trace_file import EVENTS_PER_PART
 from algotrace.unit_tables import Mark
 
 if TYPE_CHECKING:
@@ -32,10 +34,6 @@ _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an ob
 _COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
 _MOST_NOTES = 100  # that belong to one write
-_MOST_WRITES = (
-    100_000  # of one object, all of which are looked at; of more those before the time that is asked for
-)
-_NEAR = 200
 _CACHED = 1000
 
 
@@ -60,29 +58,24 @@ class AmidWrites:
 
     def begun_before(self, number: int, writes: ObjectWrites, time: int) -> int | None:
         """The position of the first write of an object that is under way at `time`; None for none."""
-        if len(writes) > _MOST_WRITES:
-            later = bisect_left(writes.times, time)
-            spans = self._spans_of(number, writes, max(later - _NEAR, 0), later)
-        else:
-            known = self._spans.get(number)
-            if known is None:
-                known = self._spans_of(number, writes, 0, len(writes))
-                remember(self._spans, number, known, _CACHED)
-            spans = known
+        spans = self._spans.get(number)
+        if spans is None:
+            spans = self._spans_of(number, writes)
+            remember(self._spans, number, spans, _CACHED)
         begun = None
-        for span in reversed(spans[: bisect_left(spans, (time,))]):
+        for which in range(bisect_left(spans, (time,)) - 1, -1, -1):
+            span = spans[which]
             if span.latest <= time:
                 break
             if time < span.end and self._counts(span, time):
                 begun = span.begin
         return None if begun is None else bisect_left(writes.times, begun)
 
-    def _spans_of(self, number: int, writes: ObjectWrites, first: int, end: int) -> list[_Span]:
+    def _spans_of(self, number: int, writes: ObjectWrites) -> list[_Span]:
         trace = self._trace
         found: list[_Span] = []
         latest = 0
-        for written in writes.times[first:end]:
-            code = trace.event(written)
+        for written, code in self._codes(writes):
             may_run = self._may_run.get(code)
             if may_run is None:
                 may_run = self._may_run[code] = self._told_by(trace.marks[code])
@@ -93,6 +86,16 @@ class AmidWrites:
                 latest = max(latest, until)
                 found.append(_Span(written, until, latest, compares, trace.node_at(written)))
         return found
+
+    def _codes(self, writes: ObjectWrites) -> Iterator[tuple[int, int]]:
+        """When an object was written to, and the mark; appends left out."""
+        part: Sequence[int] = ()
+        first = end = 0
+        for time in compress(writes.times, map(APPENDED.__ne__, writes.slots)):
+            if time >= end:
+                first = time - time % EVENTS_PER_PART
+                part, end = self._trace.events_from(first), first + EVENTS_PER_PART
+            yield time, part[time - first]
 
     def _told_by(self, mark: Mark) -> bool:
         """Whether code of the program may run amid such a write."""
@@ -129,7 +132,7 @@ class AmidWrites:
         if mark.kind != CONTENT or not mark.label.endswith(f"\t{MADE_AGAIN}"):
             return False
         name = self._trace.routines[entered.routine].name
-        return name == MADE_AGAIN and self._trace.values_at(since, entered)[:1] == [number]
+        return bool(name == MADE_AGAIN and self._trace.values_at(since, entered)[:1] == [number])
 
     def _counts(self, span: _Span, time: int) -> bool:
         called = self._called_there(span.node, time)
