@@ -295,6 +295,24 @@ def test_an_effect_is_a_criterion(traces: dict[str, Trace]) -> None:
     assert {span.line for span in faint} == {7, 10}
 
 
+def test_the_arguments_of_an_exception_are_parts_of_it(tmp_path: Path) -> None:
+    source = """
+def put(e, x):
+    y = x + 1
+    e.args = (y, 2)
+def main():
+    e = ValueError(1)
+    put(e, 3)
+    return [e]
+main()
+"""
+    trace = record(tmp_path, source)
+    for name, mark in (("main", "result[0].args[0]"), ("main", "result[0].args"), ("put", "e.args[0]")):
+        assert {2, 3, 6} <= lines(Slicer(trace).backward(parse_criterion(trace, find(trace, name), mark)))
+    with pytest.raises(ValueError, match=r"there is no part \.args"):
+        parse_criterion(trace, find(trace, "main"), "result[0].args[2]")
+
+
 # -- origin
 
 

@@ -84,6 +84,13 @@ CASES: dict[str, tuple[str, str, dict[str, tuple[str | None, str | None]]]] = {
                            {"p.x": ("1", "2"), "p.y": (None, "3")}),
     "attribute by its method": (P + "def f(p):\n    p.__setattr__('x', 2)\n    p.__delattr__('xs')", "P()", {"p.x": ("1", "2"), "p.xs": ("[1]", None)}),
     "made again": (P + "def f(p, xs):\n    p.__init__()\n    xs.__init__([3])", "vary(P()), [1]", {"p.x": ("5", "1"), "p.xs": ("[5]", "[1]"), "xs": ("[1]", "[3]")}),
+    "arguments of an exception": (
+        "def f(e): e.args = (1, 'b')", "ValueError(1, 2, 3)", {"e.args[1]": ("2", "'b'"), "e.args[2]": ("3", None)}
+    ),
+    "arguments of an exception, by super": (
+        "class X(Exception):\n    def __init__(self, n): super().__init__(f'{n}!', n)\ndef f(x, n): x.__init__(n)", "X(1), 2",
+        {"x.args[0]": ("'1!'", "'2!'"), "x.args[1]": ("1", "2")},
+    ),
     "nested": ("def f(m): m[1][0] = 9", "[[1], [2]]", {"m[1]": ("[2]", "[9]")}),
     "aliased rows": ("def f(m): m[0][0] = 9", "[[1]] * 2", {"m[0]": ("[1]", "[9]")}),
     "dict item": ("def f(d): d['k'] = 2", "{}", {"d": ("{}", "{'k': 2}")}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algotrace.content import Content, Write
@@ -132,7 +132,9 @@ def _changes_in(
         target = name or _label(trace, write)
         if not target:
             continue
-        if write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
+        if write.detail == "args" and trace.content(number, start).kind == "exception":
+            _arguments_change(trace, number, target, changes, start, end)
+        elif write.kind in (ATTRIBUTE, ATTRIBUTE_NEW, NAMED):
             target = f"{target}.{write.detail}"
             old = trace.content(number, start).attributes.get(write.detail)
             content = trace.content(number, end)
@@ -147,6 +149,15 @@ def _changes_in(
                 _attribute_changes(trace, number, target, unseen, start, end)
             whole = _container_change(trace, write, number, target, changes, start, end)
     changes.update((each, unseen[each]) for each in unseen if each not in changes)
+
+
+def _arguments_change(
+    trace: Trace, number: int, name: str, changes: dict[str, Change], start: int, end: int
+) -> None:
+    """What became of the `args` of an exception."""
+    old, new = (trace.content(number, time).items for time in (start, end))
+    for index, parts in enumerate(islice(zip_longest(old, new), SMALL)):
+        _add(trace, changes, number, f"{name}.args[{index}]", parts, (start, end))
 
 
 def _attribute_changes(

@@ -144,8 +144,13 @@ def _parse(text: str) -> tuple[str, tuple[Step, ...]]:
 
 
 def _check(value: Value | None, path: tuple[Step, ...], text: str) -> None:
+    of_arguments = ""
     for kind, key in path:
-        wanted = f".{key}" if kind == "attr" else f"[{key!r}]"
+        wanted = f".{key}" if kind == "attr" else f"{of_arguments}[{key!r}]"
+        if wanted == ".args" and value is not None and value.kind == "exception":
+            of_arguments = wanted  # the parts of an exception are those of its `args`
+            continue
+        of_arguments = ""
         parts = [] if value is None else value.parts(0, 100_000)
         found = next((part.value for part in parts if part.path == wanted), None)
         if found is None and kind == "item" and type(key) is int and -len(parts) <= key < len(parts):
