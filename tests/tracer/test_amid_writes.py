@@ -137,3 +137,29 @@ def test_what_is_seen_after_a_write_is_certain(way: str, place: str, tmp_path: P
     indent = "\n    " if "def f" in AFTER_IN[place] else "\n"
     found = states(tmp_path, AFTER_IN[place].replace("{}", AFTER[way].replace("\n", indent)))
     assert [(line, True) for line, _, _ in found] == [(told, sure) for _, told, sure in found]
+
+
+def test_names_of_a_module_are_not_certain_while_they_are_updated(tmp_path: Path) -> None:
+    source = """
+n = m = 1
+def put(k): return n + len(k)
+def get(): return n, m
+def main():
+    globals().update((k, put(k)) for k in ("n", "m"))
+    get()
+    globals().update({"n": put("a"), "m": 3})
+    get()
+main()
+"""
+    process, path, _ = run(tmp_path, source, "--quiet")
+    assert process.returncode == 0, process.stderr
+    trace = Trace.open(path)
+    reads = [
+        (name, read.name, read.value.text(20).text if read.value else "?")
+        for node in range(1, len(trace.parent))
+        if (name := trace.routines[trace.routine[node]].name) in ("put", "get")
+        for read in trace.reads(node)
+    ]
+    assert reads == [
+        *[("put", "n", "?")] * 2, ("get", "n", "2"), ("get", "m", "3"), ("put", "n", "2"), ("get", "n", "3"), ("get", "m", "3")
+    ]  # fmt: skip

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from algotrace.executed import Others
     from algotrace.write_index import ObjectWrites
 
-_CALLED = frozenset({MUTATE, PASSED})  # of the latter operators that are functions
-_AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED, PASSED})
+_CALLED = frozenset({MUTATE, PASSED, NAMED})  # … operators that are functions, and updates of namespaces
+_AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED})
 _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
 _COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})

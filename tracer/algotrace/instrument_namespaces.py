@@ -13,7 +13,17 @@ from collections.abc import Callable, Iterable
 
 from algotrace.instrument_bound import SLEEPING, BoundCalls, held_for, noted_at_last
 from algotrace.instrument_names import may_name_method
-from algotrace.marks import HANDED, HANDED_BACK, HANDED_ON, IN_HAND, IN_TURN, METHOD_GIVEN, NAMED, PASSED
+from algotrace.marks import (
+    HANDED,
+    HANDED_BACK,
+    HANDED_ON,
+    IN_HAND,
+    IN_TURN,
+    METHOD_GIVEN,
+    NAMED,
+    PASSED,
+    UPDATED,
+)
 from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import (
     call,
@@ -296,7 +306,7 @@ class Namespaces(BoundCalls):
         if not self.holds_owner(function.value):
             return False
         at = location(node)
-        marks = [self._named(node, text), self._witness_mark(node, text, "update")]
+        marks = [self._named(node, text, UPDATED), self._witness_mark(node, text, UPDATED)]
         node.args = [self.expression(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.expression(keyword.value)
@@ -308,8 +318,8 @@ class Namespaces(BoundCalls):
             node.keywords = [ast.keyword(None, noted, **at)]
         return True
 
-    def _named(self, node: Any, text: str) -> ast.Constant:
-        return self.mark(NAMED, location(node), where=node, label=f"{text}\t")
+    def _named(self, node: Any, text: str, user: str = "") -> ast.Constant:
+        return self.mark(NAMED, location(node), where=node, label=f"{text}\t{user}")
 
     def _witness_mark(self, node: Any, text: str, user: str = "__dict__") -> ast.Constant:
         """For what there is just before a change that is not told by names; by `user`, if code of the program may run amid."""

@@ -55,6 +55,7 @@ SET: Final = 22  # value                                            a name of a 
 # at any time later; or had it in hand until now, or has it since then, see `at_work`: these are no writes. They have the
 # numbers after the other's.
 MADE_AGAIN: Final = "__init__"  # … of a NAMED ends with, of an object that is about to be made again
+UPDATED: Final = "update"  # … or of a NAMED, of names of a namespace
 METHOD_GIVEN: Final = "."  # … or starts with, before the name of a method that somebody has got from here on
 METHOD_NAMED: Final = ":"  # … or that a variable has from here on
 HANDED: Final = "handed"

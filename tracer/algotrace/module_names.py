@@ -55,6 +55,8 @@ class ModuleNames(History):
             if self._is_unordered(bindings, time) or (at and self._is_unordered(bindings, since)):
                 return bound, False
         others = self._names_changed(source).get(name)
+        if others and self._is_being_changed(source, time):
+            return bound, False
         if not others:
             return bound, self._is_as_next(source, name, bound, positions[at:])
         later = bisect_left(others, (time, 0))
@@ -76,6 +78,15 @@ class ModuleNames(History):
             if name in self.modules[module]:
                 return self.modules[module][name], True
         return None, True
+
+    def _is_being_changed(self, source: int, time: int) -> bool:
+        """Whether the names of a module are being changed at a time, all at once: nobody knows how far that is."""
+        numbers = [
+            each for module in self.modules_of(source) for each in self._namespaces.get(module, ()) if each
+        ]
+        return any(
+            self._amid_writes.begun_before(each, self.writes_of(each), time) is not None for each in numbers
+        )
 
     def _is_as_next(self, source: int, name: str, bound: int | None, following: Sequence[int]) -> bool:
         """Whether what a name was bound to is what was there later, before it was bound the next time or in the end: else

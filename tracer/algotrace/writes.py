@@ -21,7 +21,7 @@ from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, names
 from algotrace.library_code import is_recorded
 from algotrace.marks import (
     APPEND, APPENDED, ATTRIBUTE, ATTRIBUTE_NEW, CONTENT, ENTER, HANDED, HANDED_BACK, HANDED_ON, IN_HAND, ITEM, ITEM_DELETED, MUTATE, NAME, NAMED, NEVER, PASSED, PRINTED, SET,
-    UNKNOWN, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
+    UNKNOWN, UPDATED, VALUES_AFTER, WHOLE, WRITES, Mark, Routine,
 )  # fmt: skip
 from algotrace.planes import gather, pack
 from algotrace.trace_file import FIRST_OBJECT, KIND_SHIFT, WRITES_PER_PART
@@ -298,7 +298,7 @@ class WriteFinder:
             if name == "__dict__":
                 return WHOLE if type(events[place + 3]) is tuple else _DROPPED
             # Through a namespace (then there is no method) a property and the like are passed by.
-            if self._details[mark] and (
+            if self._details[mark] not in ("", UPDATED) and (
                 type(target) is dict or attribute_reader(type(target), name) is not_stored
             ):
                 return _DROPPED
