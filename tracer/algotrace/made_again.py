@@ -157,7 +157,8 @@ def note_arguments(named: Mark, made: Any) -> None:
 
 
 def note_filled(named: Mark, made: Any) -> Any:
-    """What a `__new__` gives: then `type` calls its `__init__`, and if that is written in C nobody tells."""
+    """Before something else fills an exception, which it gives: `type` does when a `__new__` has given it, and if that `__init__`
+    is written in C nobody tells; so does the descriptor of `args`."""
     note_arguments(named, made)
     return made
 
