@@ -390,6 +390,8 @@ NESTED = {
     ),
     "recursion without end": (
         """
+        import sys
+        sys.setrecursionlimit(300)
         def down(n):
             def step(k): return 0 if k == 0 else step(k {right})
             return step(n)
