@@ -9,6 +9,7 @@ from pathlib import Path
 
 import algotrace
 from algotrace.trace import Trace
+from algotrace.values import Value
 
 ENTRY = Path(algotrace.__file__).with_name("__main__.py")
 
@@ -38,6 +39,12 @@ def find(trace: Trace, name: str, occurrence: int = 0) -> int:
     """The n-th call of a function, in order of time."""
     nodes = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].qualname == name]
     return sorted(nodes, key=lambda n: trace.start[n])[occurrence]
+
+
+def looked_at(trace: Trace) -> list[Value]:
+    """What calls of a function `look` were given, in order of time."""
+    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
+    return [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
 
 
 def changes(trace: Trace, node: int) -> dict[str, tuple[str | None, str | None]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -104,8 +104,7 @@ def states(folder: Path, source: str) -> list[tuple[str, str, bool]]:
     process, path, _ = run(folder, HEAD + source, "--quiet")
     assert process.returncode == 0, process.stderr
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    values = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    values = looked_at(trace)
     found = []
     for line, value in zip(process.stdout.splitlines(), values, strict=True):
         parts = [(part, part.value) for part in value.parts(0, 100) if not part.path.startswith(".")]

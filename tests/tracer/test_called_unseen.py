@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -115,8 +115,7 @@ def states(folder: Path, source: str) -> list[tuple[str, str, bool]]:
     process, path, _ = run(folder, HEAD + source, "--quiet")
     assert process.returncode == 0, process.stderr
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     seen = process.stdout.splitlines()
     return [(line, value.text(200).text, value.certain) for line, value in zip(seen, told, strict=True)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -166,8 +166,7 @@ def test_what_strangers_do_to_objects_they_make_is_told_or_not_certain(
     process, path, _ = run(tmp_path, HEAD.replace("SEES", sees) + USES[use], "--exclude", "**/library.py")
     assert process.returncode == 0, process.stderr
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     states = [str({part.label.lstrip("."): part.value.scalar() for part in value.parts()}) for value in told]
     seen = process.stdout.splitlines()
     assert len(seen) >= 4

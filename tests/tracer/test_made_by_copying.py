@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -133,8 +133,7 @@ def test_what_makes_objects_is_watched_in_between(loaded: str, sees_its_locals: 
     source = PROGRAM.replace("SEES", "locals()" if sees_its_locals else "pass").replace("LOADED", loaded)
     process, path, _ = run(tmp_path, source)
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     seen = process.stdout.splitlines()
     assert len(seen) > 70
     assert [value.text(200).text for value in told] == seen
@@ -172,8 +171,7 @@ look(others)
 def test_of_many_objects_that_are_made_some_are_not_certain_but_none_is_told_wrongly(tmp_path: Path) -> None:
     process, path, _ = run(tmp_path, MANY)
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     first = [made.parts()[0].value for made in told]
     names = [[part.label.lstrip(".") for part in value.parts()] for value in first]
     seen = [eval(line) for line in process.stdout.splitlines()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -158,8 +158,7 @@ def check(source: str, folder: Path, *, least: int) -> tuple[int, int]:
     """How many states were looked at, and how many are certain; none of these is another one than was there."""
     process, path, _ = run(folder, HEAD + source)
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     seen = process.stdout.splitlines()
     assert len(seen) >= least, process.stderr
     pairs = [(value.text(300).text, value.certain, is_so) for value, is_so in zip(told, seen, strict=True)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded import run
+from recorded import looked_at, run
 
 from algotrace.trace import Trace
 
@@ -128,8 +128,7 @@ def states(folder: Path, source: str, *options: str) -> list[tuple[str, str, boo
     process, path, _ = run(folder, source, "--quiet", *options)
     assert process.returncode == 0, process.stderr
     trace = Trace.open(path)
-    looks = [n for n in range(len(trace.parent)) if trace.routines[trace.routine[n]].name == "look"]
-    told = [trace.arguments(node)[0].value for node in sorted(looks, key=trace.start.__getitem__)]
+    told = looked_at(trace)
     found = []
     for line, value in zip(process.stdout.splitlines(), told, strict=True):
         parts = [

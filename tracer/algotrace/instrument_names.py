@@ -7,7 +7,7 @@ from typing import Any
 from collections.abc import Iterable
 
 from algotrace.syntax import bound_by, location, own_nodes, walk
-from algotrace.mutators import METHOD_NAMES
+from algotrace.mutators import KEPT_NAMES, METHOD_NAMES
 from algotrace.places import CodeScope
 
 
@@ -177,7 +177,7 @@ def gets_methods(nodes: list[Any]) -> bool:
 
 def may_name_method(node: ast.AST) -> bool:
     text = node.value if isinstance(node, ast.Constant) else None
-    return not isinstance(text, str) or text.rpartition(".")[2] in METHOD_NAMES | {"__init__"}
+    return not isinstance(text, str) or text.rpartition(".")[2] in KEPT_NAMES
 
 
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

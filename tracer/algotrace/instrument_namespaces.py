@@ -24,7 +24,7 @@ from algotrace.marks import (
     PASSED,
     UPDATED,
 )
-from algotrace.mutators import LIBRARY_NAMES, METHOD_NAMES
+from algotrace.mutators import KEPT_NAMES, LIBRARY_NAMES, METHOD_NAMES
 from algotrace.syntax import (
     call,
     constant,
@@ -221,7 +221,7 @@ def _changes(node: Any) -> bool:
         of_class = (
             isinstance(node.value, ast.Name)
             and node.value.id in CONTAINER_CLASSES
-            and (node.attr in METHOD_NAMES or node.attr == "__init__")
+            and node.attr in KEPT_NAMES
         )
         return of_class or node.attr in _CHANGING_ATTRIBUTES
     if kind is ast.Call and called_by(node.func) in _BY_NAME:
@@ -410,9 +410,8 @@ class Namespaces(BoundCalls):
                 self._note_getting(node)
                 return
             method = node.args[1].value
-            user = f"{METHOD_GIVEN}{method}" if method in METHOD_NAMES else None
+            user = f"{METHOD_GIVEN}{method}" if method in KEPT_NAMES else None
             if method == "__init__":
-                user = f"{METHOD_GIVEN}{method}"
                 at = location(node.args[0])
                 node.args[0] = call(placeholder("note_filling_kept", at), [node.args[0]], at)
         if user is not None:

@@ -228,6 +228,7 @@ _METHODS[collections.Counter] = {
 }
 _METHODS_BY_ADDRESS = {id(cls): table for cls, table in _METHODS.items()}
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
+KEPT_NAMES = METHOD_NAMES | {"__init__"}  # … of which calls are noted apart, but not where it is kept
 
 
 # What library functions do to their first argument; the second one is put into it.

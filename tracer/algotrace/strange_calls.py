@@ -16,7 +16,7 @@ from algotrace import BUILTINS
 from algotrace.appending import is_special
 from algotrace.class_tables import Table, all_of_it, find_behind, find_in_class, is_written_in_c
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.mutators import LIBRARY_MUTATORS, METHOD_NAMES
+from algotrace.mutators import KEPT_NAMES, LIBRARY_MUTATORS, METHOD_NAMES
 from algotrace.library_code import is_recorded
 from algotrace.streams import Ids
 from algotrace.strangers import is_given, only_reads
@@ -150,7 +150,7 @@ _CHANGERS = (
 )  # fmt: skip
 _CHANGING = frozenset(map(id, _CHANGERS))
 _CHANGING_METHODS = METHOD_NAMES | {"__setattr__", "__delattr__"}
-_CHANGING_BY_NAME = _CHANGING_METHODS | {"__init__"}
+_CHANGING_BY_NAME = _CHANGING_METHODS | KEPT_NAMES
 
 
 _BY_NAME = frozenset(map(id, (operator.methodcaller, operator.attrgetter)))
@@ -255,6 +255,7 @@ when_class_changes(forget_methods)
 
 # What `super().name` is that needs no note, by the ids of the class that it stands in and that of the object, which may end.
 _quiet_supers: dict[tuple[int, int, str], tuple[Any, Any]] = {}
+_MOST_SUPERS = 10_000
 _here = super.__dict__["__thisclass__"].__get__
 _whose = super.__dict__["__self_class__"].__get__
 
@@ -268,6 +269,8 @@ def is_quiet_super(proxy: Any, name: str) -> bool:
 
 def note_quiet_super(proxy: Any, name: str, function: Any) -> None:
     here, whose = _here(proxy), _whose(proxy)
+    if len(_quiet_supers) >= _MOST_SUPERS:  # of classes that may have ended
+        _quiet_supers.clear()
     if whose is not None and not issubclass(type(function), types.BuiltinFunctionType):
         _quiet_supers[id(here), id(whose), name] = _weak(here), _weak(whose)
 
