@@ -41,7 +41,7 @@ def exchange(
         return None
     code = function.__code__
     try:
-        tree = _tree_of(lines or text_of(module), code.co_firstlineno, function.__qualname__)
+        tree = tree_of(lines or text_of(module), code.co_firstlineno, function.__qualname__)
         tree.body[:0] = _imports(code, module)
         plain = _compiled(tree, code)
         if plain is None or (plain.co_code, plain.co_names) != (code.co_code, code.co_names):
@@ -62,9 +62,12 @@ def _told_by(hook: str, arguments: list[ast.expr], like: ast.stmt) -> ast.stmt:
     return ast.copy_location(ast.Expr(ast.Call(called, arguments, [])), like)
 
 
-def _tree_of(lines: Sequence[str], first: int, qualname: str) -> ast.Module:
+def tree_of(lines: Sequence[str], first: int, qualname: str) -> ast.Module:
     """A function of a text, by its first line, in a class of the name that its own stands in."""
-    end = _end_of_block(lines, first)
+    start = first
+    while lines[start - 1].lstrip().startswith(("@", ")")):  # a decorator, or the end of one
+        start = _end_of_block(lines, start) + 1
+    end = _end_of_block(lines, start)
     while end < len(lines) and lines[end].lstrip().startswith(")"):  # of the parameters
         end = _end_of_block(lines, end + 1, _width(lines[first - 1]))
     body = "\n".join(lines[first - 1 : end])

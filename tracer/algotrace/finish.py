@@ -8,16 +8,18 @@ from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
+from collections.abc import Iterator
 
 from algotrace.at_work import look_everywhere
-from algotrace.class_tables import namespace_of
+from algotrace.class_tables import find_in_class, namespace_of
 from algotrace.collecting import NO_COLLECTION
-from algotrace.marks import NAMED, UNKNOWN, Routine
+from algotrace.marks import ABSENT, NAMED, UNKNOWN, Routine
 from algotrace.in_hand import classes_in_hand
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
 from algotrace.tree import write_tree
+from algotrace.undo import module_namespace
 from algotrace.views import are_passed_on
 
 _NOT_STATE = (type(sys), type(lambda: 0), type(len))
@@ -90,6 +92,9 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     touched = table.rows.touched
     tables["touched"] = {number: sorted(touched[number]) for number in touched}
     tables["touched objects"] = table.rows.touched_objects
+    tables["changed by operators"] = [
+        sorted(each) for each in table.rows.changed_by_operators(_classes_at_hand(spill))
+    ]
     tables["views passed on"] = are_passed_on()
     tables["any handed"] = spill.indexer.found.any_handed
     tables["unfollowed"] = sorted(spill.indexer.found.unfollowed.items())
@@ -109,6 +114,17 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     writer.meta("nodes", nodes)
     writer.meta("writes", len(spill.indexer.found.writes))
     writer.meta("events", spill.events)
+
+
+def _classes_at_hand(spill: Spill) -> Iterator[type]:
+    """Of what the program's modules have, and modules that they know: an operator may be called on that alone."""
+    for namespace in list(spill.modules.values()):
+        for value in list(namespace.values()):
+            inner = module_namespace(value).values() if issubclass(type(value), type(sys)) else [value]
+            for each in list(inner):
+                yield type(each)
+                if issubclass(type(each), type) and find_in_class(each, "__class_getitem__") is not ABSENT:
+                    yield each
 
 
 def _classes_written(spill: Spill) -> dict[int, list[Any]]:

@@ -336,10 +336,12 @@ class History(Written):
     def _touched_of(self, number: int, content: Content) -> frozenset[str] | None:
         """The attributes (ANY for what it consists of, too) which code of a library may have changed in an object without
         being told to, see `library_code`; None for none that it has."""
-        if number in self._touched_objects:
+        if number in self._touched_objects or content.kind in self._kinds_changed:
             return _ALL
         row = self.row(number) if self._touched and content.has_attributes else None
         touched = self._touched.get(row[1]) if type(row) is list and len(row) > 2 else None
+        if self._attributes_changed:
+            touched = self._attributes_changed | (touched or frozenset())
         if touched is None:
             return None
         if OTHERS in touched:

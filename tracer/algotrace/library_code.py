@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from algotrace import BUILTINS
 from algotrace.class_tables import find_in_class, is_written_in_c, mro_of, namespace_of
 from algotrace.content import ANY, OTHERS
+from algotrace.strangers import stored_by
 from algotrace.streams import RECORDED, UNITS
 from algotrace.textual import module_of
 
@@ -26,6 +27,12 @@ _TELLING = frozenset(
         "__repr__", "__str__", "__format__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__len__",
         "__contains__", "__iter__", "__bool__", "__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__",
         "__sizeof__", "__dir__", "__replace__", "_asdict", "_replace", "_make", "__getnewargs__", "__match_args__",
+    }
+)  # fmt: skip
+_MAKING = frozenset(
+    {
+        "__init__", "__new__", "__init_subclass__", "__class_getitem__", "__set_name__", "__post_init__", "__setattr__", "__delattr__",
+        "__copy__", "__deepcopy__", "__setstate__", "__replace__", "_replace", "_make",
     }
 )  # fmt: skip
 _BY_NAME = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "__dict__", "vars"})
@@ -48,6 +55,10 @@ def attributes_touched(cls: type) -> frozenset[str]:
                 for function in _functions_of(value):
                     if not _is_of_program(function):
                         found.update(_names_of(function.__code__))
+            elif name not in _MAKING:
+                for function in _functions_of(value):
+                    if not _is_of_program(function):
+                        found.update(stored_by(function.__code__))  # a hash, say
     if not found.isdisjoint(_BY_NAME):
         found.add(ANY)
     return frozenset(found)

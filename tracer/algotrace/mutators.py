@@ -226,8 +226,13 @@ _METHODS[collections.Counter] = {
     **dict.fromkeys(("update", "subtract"), _counter_update),
     **dict.fromkeys(("+=", "-=", "|=", "&="), _whole_dict),
 }
+_KINDS: dict[type, str] = {collections.Counter: "dict", array.array: "list"}
 _METHODS_BY_ADDRESS = {id(cls): table for cls, table in _METHODS.items()}
 METHOD_NAMES: frozenset[str] = frozenset(name for table in _METHODS.values() for name in table if name.isidentifier() or name.startswith("__"))  # fmt: skip
+KINDS_CHANGED_BY: dict[str, frozenset[str]] = {  # as traces name them
+    name: frozenset(_KINDS.get(cls, cls.__name__) for cls, table in _METHODS.items() if name in table)
+    for name in METHOD_NAMES
+}
 KEPT_NAMES = METHOD_NAMES | {"__init__"}  # … of which calls are noted apart, but not where it is kept
 
 

@@ -25,10 +25,12 @@ from gc import get_referents as _get_referents
 from itertools import chain, repeat
 from operator import is_, sub
 from typing import Any
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from algotrace import BUILTINS
 from algotrace.content import ANY, DEFAULTING, FACTORIES, OTHERS, TYPECODES
+from algotrace.changed_by_operators import changed_by_operators, changed_by_reading
+from algotrace.changes_in_text import Changes
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
 from algotrace.object_makers import is_made_unwatched
@@ -315,6 +317,10 @@ class Rows:
             if number is not None and (was_one_in_hand(cls) or is_made_unwatched(cls)):
                 self.touched[number] = self.touched.get(number, frozenset()) | {ANY, OTHERS}
 
+    def changed_by_operators(self, more: Iterable[type]) -> Changes:
+        """… and by the operators of libraries, of which `more` classes are."""
+        return changed_by_operators({id(cls): cls for cls in (*self._classes, *more)}.values())
+
     def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:
         touched = self.touched[cls]
         maps = next((value for name, value in attributes if name == "maps"), None)
@@ -370,7 +376,7 @@ class Rows:
                 named = [DEFAULTING]
             is_of_user = self._is_user_module(module) or any(cls is holder for holder in _HOLDERS)
             self.types.append([qualname_of(cls), module, is_of_user, named])
-            if touched := attributes_touched(cls):
+            if touched := attributes_touched(cls) | (changed_by_reading(cls) if is_of_user else frozenset()):
                 self.touched[number] = touched
         return number
 

@@ -120,6 +120,8 @@ class Stored:
         self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
         self.classes_in_hand = frozenset[str](static.get("classes in hand", []))  # by name: of strangers
         self._touched_objects = frozenset[int](static.get("touched objects", []))
+        changed = static.get("changed by operators", [[], []])  # of libraries
+        self._attributes_changed, self._kinds_changed = map(frozenset[str], changed)
         self._views_passed_on: bool = static.get("views passed on", False) is True
         self._any_handed: bool = (
             static.get("any handed", False) is True

@@ -231,16 +231,17 @@ def _names_in(module: str, namespace: Mapping[str, Any]) -> Iterator[str]:
         if type(name) is str:
             yield name
         if type(value) is types.FunctionType:
-            yield from _stored_by(value.__code__)
+            yield from stored_by(value.__code__)
         elif issubclass(type(value), type) and module_of(value) == module:
             for inner, function in list(namespace_of(value).items()):
                 if type(inner) is str:
                     yield _OF_OPERATORS.get(inner, inner)
                 if type(function) is types.FunctionType:
-                    yield from _stored_by(function.__code__)
+                    yield from stored_by(function.__code__)
 
 
-def _stored_by(code: types.CodeType) -> Iterator[str]:
+def stored_by(code: types.CodeType) -> Iterator[str]:
+    """The names of attributes."""
     instructions = code.co_code
     operations = instructions[::2]
     place = operations.find(_STORE_ATTRIBUTE)

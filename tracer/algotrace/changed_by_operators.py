@@ -1,0 +1,94 @@
+"""What operators, properties and descriptors of a library's classes change in what they are given: nobody is told when they do.
+
+Found in the end, in the text of such methods of the classes that the program had to do with (see `changes_in_text`): whatever has
+an attribute by a name that they store is not certain by that name. Not here: operators whose operands are noted before, see
+`operations`.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any
+from collections.abc import Iterable, Iterator
+
+from algotrace import BUILTINS
+from algotrace.changes_in_text import GIVEN, SELF, Changes, Following, Function
+from algotrace.class_tables import find_in_class, mro_of, namespace_of
+from algotrace.strangers import is_strange_module
+
+__builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
+
+# Methods that are called without being named; not those of which something is noted when they are.
+_UNNAMED = frozenset({
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__", "__len__", "__length_hint__",
+    "__contains__", "__getitem__", "__missing__", "__iter__", "__next__", "__reversed__", "__aiter__", "__anext__",
+    "__class_getitem__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__divmod__", "__pow__", "__xor__",
+    "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rdivmod__", "__rpow__", "__rxor__", "__isub__",
+    "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__ixor__", "__neg__", "__pos__", "__abs__",
+    "__invert__", "__round__", "__trunc__", "__floor__", "__ceil__", "__int__", "__float__", "__complex__", "__index__",
+    "__str__", "__bytes__", "__fspath__", "__enter__", "__exit__", "__aenter__", "__aexit__", "__await__", "__getattr__",
+    "__getattribute__", "__instancecheck__", "__subclasscheck__", "__subclasshook__",
+})  # fmt: skip
+
+
+def changed_by_operators(classes: Iterable[type]) -> Changes:
+    """By all methods of these classes that are called without being named."""
+    following = Following()
+    found = [(cls, function) for cls in classes for function in _called_unnamed(cls)]
+    for _ in range(2):  # what one method keeps another one changes
+        following.known.clear()
+        for cls, function in found:
+            following.follow(function, cls, (SELF,), GIVEN, 0)
+    return following.changes()
+
+
+def changed_by_reading(cls: type) -> frozenset[str]:
+    """Attributes of an object that change when others are read which are descriptors of a library."""
+    found: set[str] = set()
+    for base in mro_of(cls):
+        for descriptor in list(namespace_of(base).values()):
+            getting = find_in_class(type(descriptor), "__get__")
+            for function in filter(_is_strange_function, _functions_behind(getting)):
+                following = Following(descriptor)
+                following.follow(function, type(descriptor), (SELF,), GIVEN, 0)
+                found |= following.changes().attributes
+    return frozenset(found)
+
+
+def _called_unnamed(cls: type) -> Iterator[Function]:
+    for base in mro_of(cls):
+        for name, value in list(namespace_of(base).items()):
+            if type(value) is property:
+                value = value.fget
+            elif type(name) is not str or name not in _UNNAMED:
+                continue
+            if find_in_class(cls, name) is namespace_of(base)[name]:
+                yield from filter(_is_strange_function, _functions_behind(value))
+
+
+def _functions_behind(value: Any) -> Iterator[Function]:
+    """A method's, and those that decorators have wrapped."""
+    for _ in range(_MOST_DECORATORS):
+        if type(value) in (classmethod, staticmethod):
+            value = value.__func__
+        if type(value) is Function:
+            yield value
+        elif type(value) is not _Cached:
+            return
+        value = value.__dict__.get("__wrapped__")
+
+
+_MOST_DECORATORS = 10
+_Cached = type(functools.lru_cache(len))
+
+
+def _is_strange_function(function: Function) -> bool:
+    """Whether it stands in a library that may change what it is given."""
+    name = dict.get(function.__globals__, "__name__")
+    return (
+        type(name) is str
+        and issubclass(type(sys.modules.get(name)), types.ModuleType)
+        and is_strange_module(name)
+    )
