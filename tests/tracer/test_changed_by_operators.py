@@ -197,7 +197,7 @@ def states(
     told = [as_told(value) for value in looked_at(Trace.open(trace))]
     seen = process.stdout.splitlines()
     assert len(seen) == len(told)
-    return [(was, *now) for was, now in zip(seen, told)]
+    return [(was, *now) for was, now in zip(seen, told, strict=True)]
 
 
 def as_told(value: Value) -> tuple[str, bool]:
