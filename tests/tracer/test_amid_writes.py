@@ -62,6 +62,15 @@ AMID = {
     "an array": "a = array.array('i', [1]); a.extend(gen(a)); look(a)",
     "heaps": "xs = ls(3, 1, 2); heapq.heapify(xs); look(xs); heapq.heappush(xs, L(0)); look(xs); heapq.heappop(xs); look(xs)",
     "an insort": "xs = ls(1, 3); bisect.insort(xs, L(2)); look(xs); ys = [1, 3]; bisect.insort(ys, 2, key=lambda y: seen(ys, y)); look(ys)",
+    "compared by a function": "def less(a, b): look(xs); return a.v < b.v\nglobal A\nclass A(L):\n    __lt__ = less\n    def __repr__(self): return f'A(v={self.v})'\n"
+    "xs = [A(3)]; heapq.heappush(xs, A(1)); look(xs); heapq.heappush(xs, A(2)); bisect.insort(xs, A(0)); look(xs)",
+    "compared by a lambda": "global A\nclass A:\n    def __init__(self, v): self.v = v\n    def __repr__(self): return f'A(v={self.v})'\n"
+    "A.__lt__ = lambda a, b: seen(xs, a.v < b.v)\n"
+    "xs = [A(3)]; heapq.heappush(xs, A(1)); look(xs); heapq.heappush(xs, A(2)); bisect.insort(xs, A(0)); look(xs)",
+    "compared by what a decorator gives": "def noted(f): return lambda *given: seen(xs, f(*given))\nglobal A\nclass A(L):\n    @noted\n"
+    "    def __eq__(self, other): return self.v == other.v\n    def __repr__(self): return f'A(v={self.v})'\nxs = [A(1), A(2), A(3)]; xs.remove(A(2)); look(xs)",
+    "compared by an object": "class C:\n    def __call__(self, other): look(xs); return True\nglobal A\nclass A:\n    __eq__ = C()\n    def __repr__(self): return 'A()'\n"
+    "xs = [0, A(), 2]; xs.remove(5); look(xs)",
     "a remove": "xs = ls(1, 2, 3); xs.remove(L(3)); look(xs)",
     "keys": "d = {}; a, b, c = L(1), L(1), L(2); L.of = d; d[a] = 1; d[b] = 2; d[c] = 3; L.of = d; d.pop(L(1)); del d[L(2)]; look(d)",
     "members": "s = {L(1)}; xs = L.of = []; s.add(L(2)); s.discard(L(1))",

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _CALLED = frozenset({MUTATE, PASSED, NAMED})  # … operators that are functions, and updates of namespaces
 _AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED})
 _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
-_COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
 _MOST_NOTES = 100  # that belong to one write
 _CACHED = 1000
@@ -110,7 +109,7 @@ class AmidWrites:
 
     @functools.cached_property
     def _has_comparing(self) -> bool:
-        return any(routine.name in _COMPARING for routine in self._trace.routines)
+        return any(routine.name in self._trace.comparing for routine in self._trace.routines)
 
     def _until(self, number: int, written: int, mark: Mark) -> tuple[int, bool]:
         """When a write is over amid which something runs, 0 where nothing does; and whether only what compares counts."""
@@ -120,7 +119,7 @@ class AmidWrites:
             return 0, False
         if self._ends_seen(mark):
             return self._end_of(written, mark), False
-        if trace.routines[entered.routine].name in _COMPARING:
+        if trace.routines[entered.routine].name in trace.comparing:
             return self._end_of(written, mark), True
         is_new = mark.kind == ITEM and trace.row(trace.values_at(written, mark)[-1]) == ["absent"]
         if is_new and trace.makes_defaults(number):
@@ -136,7 +135,20 @@ class AmidWrites:
 
     def _counts(self, span: _Span, time: int) -> bool:
         called = self._called_there(span.node, time)
-        return called in _COMPARING if span.compares else called != "__del__"
+        if span.compares:
+            return called in self._trace.comparing or self._is_in_lambda(span, time)
+        return called != "__del__"
+
+    def _is_in_lambda(self, span: _Span, time: int) -> bool:
+        """Whether a lambda compares then, which is no node of its own everywhere."""
+        inside, routine = 0, self._trace.routine[span.node]
+        for at, found, _ in self._events_of(span.node, span.begin + 1):
+            if at > time or at >= span.end:
+                break
+            if found is not None and found.routine != routine:
+                is_comparing = self._trace.routines[found.routine].name in self._trace.comparing
+                inside += (found.kind == ENTER and is_comparing) - (found.kind in _ENDS and inside > 0)
+        return inside > 0
 
     def _entered_next(self, written: int, mark: Mark) -> tuple[Mark | None, int]:
         """What starts or goes on right after what was noted with a write; and when."""

@@ -50,7 +50,7 @@ def changed_by_reading(cls: type) -> frozenset[str]:
     for base in mro_of(cls):
         for descriptor in list(namespace_of(base).values()):
             getting = find_in_class(type(descriptor), "__get__")
-            for function in filter(_is_strange_function, _functions_behind(getting)):
+            for function in filter(_is_strange_function, functions_behind(getting)):
                 following = Following(descriptor)
                 following.follow(function, type(descriptor), (SELF,), GIVEN, 0)
                 found |= following.changes().attributes
@@ -65,19 +65,25 @@ def _called_unnamed(cls: type) -> Iterator[Function]:
             elif type(name) is not str or name not in _UNNAMED:
                 continue
             if find_in_class(cls, name) is namespace_of(base)[name]:
-                yield from filter(_is_strange_function, _functions_behind(value))
+                yield from filter(_is_strange_function, functions_behind(value))
 
 
-def _functions_behind(value: Any) -> Iterator[Function]:
+def functions_behind(value: Any) -> Iterator[Function]:
     """A method's, and those that decorators have wrapped."""
     for _ in range(_MOST_DECORATORS):
-        if type(value) in (classmethod, staticmethod):
-            value = value.__func__
-        if type(value) is Function:
+        kind = type(value)
+        if kind is Function:
             yield value
-        elif type(value) is not _Cached:
-            return
-        value = value.__dict__.get("__wrapped__")
+        if kind is Function or kind is _Cached:
+            value = value.__dict__.get("__wrapped__")
+        elif kind in (classmethod, staticmethod):
+            value = value.__func__
+        elif kind in (functools.partial, functools.partialmethod):
+            value = value.func
+        else:
+            value = find_in_class(kind, "__call__")
+            if type(value) is not Function:
+                return
 
 
 _MOST_DECORATORS = 10

@@ -32,6 +32,8 @@ ITERATING = frozenset({
     "+=", "|=", "&=", "-=", "^=", "insort", "insort_left", "insort_right", "shuffle", "iadd", "ior", "iand", "isub", "ixor",
     "iconcat",
 })  # fmt: skip
+# Methods that containers call.
+COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})
 DEFAULTING = "default_factory"  # the named field of defaultdicts and classes derived from it
 
 

@@ -95,6 +95,7 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     tables["changed by operators"] = [
         sorted(each) for each in table.rows.changed_by_operators(_classes_at_hand(spill))
     ]
+    tables["comparing"] = table.rows.comparing()
     tables["views passed on"] = are_passed_on()
     tables["any handed"] = spill.indexer.found.any_handed
     tables["unfollowed"] = sorted(spill.indexer.found.unfollowed.items())

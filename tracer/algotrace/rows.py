@@ -28,8 +28,8 @@ from typing import Any
 from collections.abc import Callable, Iterable, Sequence
 
 from algotrace import BUILTINS
-from algotrace.content import ANY, DEFAULTING, FACTORIES, OTHERS, TYPECODES
-from algotrace.changed_by_operators import changed_by_operators, changed_by_reading
+from algotrace.content import ANY, COMPARING, DEFAULTING, FACTORIES, OTHERS, TYPECODES
+from algotrace.changed_by_operators import changed_by_operators, changed_by_reading, functions_behind
 from algotrace.changes_in_text import Changes
 from algotrace.library_code import attributes_touched
 from algotrace.marks import Mark, Sentinel
@@ -320,6 +320,14 @@ class Rows:
     def changed_by_operators(self, more: Iterable[type]) -> Changes:
         """… and by the operators of libraries, of which `more` classes are."""
         return changed_by_operators({id(cls): cls for cls in (*self._classes, *more)}.values())
+
+    def comparing(self) -> list[str]:
+        """The names that functions were defined by which classes have under those of `COMPARING`."""
+        found: set[str] = set()
+        for cls in self._classes:
+            for name in COMPARING:
+                found.update(each.__code__.co_name for each in functions_behind(find_in_class(cls, name)))
+        return sorted(found - COMPARING)
 
     def _note_touched(self, cls: int, attributes: list[tuple[str, Any]], numbers: Sequence[int]) -> None:
         touched = self.touched[cls]

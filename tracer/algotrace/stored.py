@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from collections.abc import Iterator
 
 from algotrace.columns import Lists, Sorted, Stretches
+from algotrace.content import COMPARING
 from algotrace.marks import NEVER
 from algotrace.reader import MISSING, Reader, Scalars
 from algotrace.trace_file import (
@@ -119,6 +120,7 @@ class Stored:
         self._classes: dict[str, list[Any]] = static.get("classes", {})
         self._touched = {int(number): frozenset(names) for number, names in static.get("touched", {}).items()}
         self.classes_in_hand = frozenset[str](static.get("classes in hand", []))  # by name: of strangers
+        self.comparing = COMPARING.union(static.get("comparing", []))  # names of functions
         self._touched_objects = frozenset[int](static.get("touched objects", []))
         changed = static.get("changed by operators", [[], []])  # of libraries
         self._attributes_changed, self._kinds_changed = map(frozenset[str], changed)

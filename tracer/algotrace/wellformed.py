@@ -97,9 +97,9 @@ def check_tables(static: Any, sources: int) -> None:
     _typed([[changed], changed], _LIST)
     _require(len(changed) == 2)
     _typed(changed, _TEXT)
-    classes = static.get("classes in hand", [])
-    _typed([[classes]], _LIST)
-    _typed([classes], _TEXT)
+    for names in static.get("classes in hand", []), static.get("comparing", []):
+        _typed([[names]], _LIST)
+        _typed([names], _TEXT)
     _integers(static.get("unfollowed", []), 2)
     _require(type(static.get("never over", 0)) is int)
     _require(type(static.get("namespaces", {})) is dict)
