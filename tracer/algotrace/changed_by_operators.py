@@ -36,7 +36,8 @@ _UNNAMED = frozenset({
 def changed_by_operators(classes: Iterable[type]) -> Changes:
     """By all methods of these classes that are called without being named."""
     following = Following()
-    found = [(cls, function) for cls in classes for function in _called_unnamed(cls)]
+    known: dict[int, list[tuple[str, Any, list[Function]]]] = {}
+    found = [(cls, function) for cls in classes for function in _called_unnamed(cls, known)]
     for _ in range(2):  # what one method keeps another one changes
         following.known.clear()
         for cls, function in found:
@@ -44,28 +45,45 @@ def changed_by_operators(classes: Iterable[type]) -> Changes:
     return following.changes()
 
 
-def changed_by_reading(cls: type) -> frozenset[str]:
-    """Attributes of an object that change when others are read which are descriptors of a library."""
-    found: set[str] = set()
+def changed_by_reading(cls: type, known: dict[int, frozenset[str]]) -> frozenset[str]:
+    """Attributes of an object that change when others are read which are descriptors of a library.
+
+    `known` has those of classes that it is derived from, by id: they are alive.
+    """
+    found = frozenset[str]()
     for base in mro_of(cls):
-        for descriptor in list(namespace_of(base).values()):
+        if id(base) not in known:
+            known[id(base)] = frozenset(_changed_by_own(base))
+        found |= known[id(base)]
+    return found
+
+
+def _changed_by_own(cls: type) -> Iterator[str]:
+    for descriptor in list(namespace_of(cls).values()):
+        if id(type(descriptor)) not in _FAMILIAR:
             getting = find_in_class(type(descriptor), "__get__")
             for function in filter(_is_strange_function, functions_behind(getting)):
                 following = Following(descriptor)
                 following.follow(function, type(descriptor), (SELF,), GIVEN, 0)
-                found |= following.changes().attributes
-    return frozenset(found)
+                yield from following.changes().attributes
 
 
-def _called_unnamed(cls: type) -> Iterator[Function]:
+def _called_unnamed(cls: type, known: dict[int, list[tuple[str, Any, list[Function]]]]) -> Iterator[Function]:
     for base in mro_of(cls):
-        for name, value in list(namespace_of(base).items()):
-            if type(value) is property:
-                value = value.fget
-            elif type(name) is not str or name not in _UNNAMED:
-                continue
-            if find_in_class(cls, name) is namespace_of(base)[name]:
-                yield from filter(_is_strange_function, functions_behind(value))
+        if id(base) not in known:
+            known[id(base)] = list(_unnamed_of(base))
+        for name, value, functions in known[id(base)]:
+            if find_in_class(cls, name) is value:
+                yield from functions
+
+
+def _unnamed_of(cls: type) -> Iterator[tuple[str, Any, list[Function]]]:
+    """A class's own: the name, what it has there, and what of a library is behind it."""
+    for name, value in list(namespace_of(cls).items()):
+        if type(value) is property or (type(name) is str and name in _UNNAMED):
+            behind = value.fget if type(value) is property else value
+            if functions := list(filter(_is_strange_function, functions_behind(behind))):
+                yield name, value, functions
 
 
 def functions_behind(value: Any) -> Iterator[Function]:
@@ -76,9 +94,9 @@ def functions_behind(value: Any) -> Iterator[Function]:
             yield value
         if kind is Function or kind is _Cached:
             value = value.__dict__.get("__wrapped__")
-        elif kind in (classmethod, staticmethod):
+        elif kind is classmethod or kind is staticmethod:
             value = value.__func__
-        elif kind in (functools.partial, functools.partialmethod):
+        elif kind is functools.partial or kind is functools.partialmethod:
             value = value.func
         else:
             value = find_in_class(kind, "__call__")
@@ -86,6 +104,9 @@ def functions_behind(value: Any) -> Iterator[Function]:
                 return
 
 
+_FAMILIAR = frozenset(
+    map(id, (Function, property, classmethod, staticmethod, str, int, type(None), tuple, dict))
+)
 _MOST_DECORATORS = 10
 _Cached = type(functools.lru_cache(len))
 

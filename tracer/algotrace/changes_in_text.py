@@ -67,12 +67,13 @@ def _text_of(name: str) -> list[str]:
     """The lines of a module; none where other code than Python's own would have to be asked."""
     module = sys.modules.get(name)
     loader = module_namespace(module).get("__loader__") if module is not None and _is_module(module) else None
-    return text_of(module) if module is not None and type(loader) in (SourceFileLoader, zipimporter) else []
+    is_plain = type(loader) is SourceFileLoader or type(loader) is zipimporter
+    return text_of(module) if module is not None and is_plain else []
 
 
 def _plain(found: Any) -> Any:
     """The function behind a method of a class."""
-    return found.__func__ if type(found) in (staticmethod, classmethod) else found
+    return found.__func__ if type(found) is staticmethod or type(found) is classmethod else found
 
 
 class Following:

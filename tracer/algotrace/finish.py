@@ -119,13 +119,17 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
 
 def _classes_at_hand(spill: Spill) -> Iterator[type]:
     """Of what the program's modules have, and modules that they know: an operator may be called on that alone."""
-    for namespace in list(spill.modules.values()):
+    namespaces = {id(each): each for each in spill.modules.values()}
+    for namespace in list(namespaces.values()):
         for value in list(namespace.values()):
-            inner = module_namespace(value).values() if issubclass(type(value), type(sys)) else [value]
-            for each in list(inner):
-                yield type(each)
-                if issubclass(type(each), type) and find_in_class(each, "__class_getitem__") is not ABSENT:
-                    yield each
+            if issubclass(type(value), type(sys)):
+                known = module_namespace(value)
+                namespaces[id(known)] = known
+    values = {id(value): value for each in namespaces.values() for value in list(each.values())}
+    yield from {id(type(value)): type(value) for value in values.values()}.values()
+    for value in values.values():
+        if issubclass(type(value), type) and find_in_class(value, "__class_getitem__") is not ABSENT:
+            yield value
 
 
 def _classes_written(spill: Spill) -> dict[int, list[Any]]:

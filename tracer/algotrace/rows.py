@@ -100,6 +100,7 @@ class Rows:
     ) -> None:
         self.types: list[list[Any]] = []
         self.touched: dict[int, frozenset[str]] = {}  # type → see `library_code`
+        self._changed_by_reading: dict[int, frozenset[str]] = {}  # … by id
         self.touched_objects: list[int] = []  # containers that such attributes hold
         self.shapes: list[list[Any]] = []  # number - 1 → shape; 0 for rows in JSON
         self._numbers_of = numbers
@@ -172,6 +173,7 @@ class Rows:
         """The program's classes."""
         for table in (self._classes, self._bulk, self._makers, self._dictionary_readers, self._slots):
             table.clear()
+        self._changed_by_reading.clear()
 
     # -- many at once ----------------------------------------------------------------------------------------------
 
@@ -384,7 +386,10 @@ class Rows:
                 named = [DEFAULTING]
             is_of_user = self._is_user_module(module) or any(cls is holder for holder in _HOLDERS)
             self.types.append([qualname_of(cls), module, is_of_user, named])
-            if touched := attributes_touched(cls) | (changed_by_reading(cls) if is_of_user else frozenset()):
+            touched = attributes_touched(cls)
+            if is_of_user:
+                touched |= changed_by_reading(cls, self._changed_by_reading)
+            if touched:
                 self.touched[number] = touched
         return number
 
