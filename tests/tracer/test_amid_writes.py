@@ -44,6 +44,7 @@ class K:
 """
 AMID = {
     "extend": "xs = [1, 2]; xs.extend(gen(xs)); look(xs)",
+    "special methods": "xs = [1, 2]; xs.__iadd__(gen(xs)); look(xs); xs.__setitem__(slice(0, 1), gen(xs)); look(xs); operator.setitem(xs, slice(1), gen(xs)); look(xs)",
     "extend with a generator expression": "xs = [1, 2]; xs.extend(seen(xs, x) for x in (3, 4)); look(xs)",
     "extend with a map": "xs = [1, 2]; xs.extend(map(lambda x: seen(xs, x), (3, 4))); look(xs)",
     "extend within extend": "xs = [1]; xs.extend(xs.extend(gen(xs)) or seen(xs, x) for x in (3, 4)); look(xs)",

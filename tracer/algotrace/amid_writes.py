@@ -9,19 +9,23 @@ there need not be one, only what comparing and hashing calls counts. Left out: a
 from __future__ import annotations
 
 import functools
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterator, Sequence
 
+from algotrace.call_sites import read_text
 from algotrace.content import ITERATING
+from algotrace.explained import is_copy
 from algotrace.executed import others_of, own_events
 from algotrace.marks import (
-    APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, MUTATE, NAMED, NEVER, PASSED, RAISE, RESUME, RETURN, RETURN_NONE,
+    APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAMED, NEVER, PASSED, RAISE,
+    RESUME, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.stored import remember
 from algotrace.trace_file import EVENTS_PER_PART
+from algotrace.unfollowed import is_handing
 from algotrace.unit_tables import Mark
 
 if TYPE_CHECKING:
@@ -32,6 +36,11 @@ _CALLED = frozenset({MUTATE, PASSED, NAMED})  # … operators that are functions
 _AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED})
 _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
+_ANY, _COMPARES, _CALLED_BACK = (
+    "anything",
+    "what compares and hashes",
+    "what is not called by its name afterwards",
+)
 _MOST_NOTES = 100  # that belong to one write
 _CACHED = 1000
 
@@ -42,8 +51,9 @@ class _Span(NamedTuple):
     begin: int
     end: int
     latest: int  # end of this one and those before
-    compares: bool  # only what compares and hashes counts
+    what: str  # counts of what is called
     node: int  # whose it is
+    mark: Mark
 
 
 class AmidWrites:
@@ -52,23 +62,46 @@ class AmidWrites:
     def __init__(self, trace: Any) -> None:
         self._trace = trace
         self._spans: OrderedDict[int, list[_Span]] = OrderedDict()
+        self._mixed: dict[int, int] = {}  # object → the end of its last write that others were amid
         self._others: OrderedDict[int, Others] = OrderedDict()
         self._may_run: dict[int, bool] = {}  # by mark
 
     def begun_before(self, number: int, writes: ObjectWrites, time: int) -> int | None:
         """The position of the first write of an object that is under way at `time`; None for none."""
-        spans = self._spans.get(number)
-        if spans is None:
-            spans = self._spans_of(number, writes)
-            remember(self._spans, number, spans, _CACHED)
-        begun = None
+        spans, begun = self._known_spans(number, writes), None
         for which in range(bisect_left(spans, (time,)) - 1, -1, -1):
             span = spans[which]
             if span.latest <= time:
                 break
-            if time < span.end and self._counts(span, time):
+            if time < span.end and self._counts(number, writes, span, time):
                 begun = span.begin
         return None if begun is None else bisect_left(writes.times, begun)
+
+    def is_mixed_later(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether an object is written to amid a write at `time` or later, so that neither can be taken back."""
+        spans = self._known_spans(number, writes)
+        return bool(spans) and time < self._mixed.get(number, 0)
+
+    def _known_spans(self, number: int, writes: ObjectWrites) -> list[_Span]:
+        spans = self._spans.get(number)
+        if spans is None:
+            spans = self._spans_of(number, writes)
+            remember(self._spans, number, spans, _CACHED)
+            for span in reversed(spans):
+                if self._has_others_amid(number, writes, span):
+                    self._mixed[number] = span.end
+                    break
+        return spans
+
+    def _has_others_amid(self, number: int, writes: ObjectWrites, span: _Span) -> bool:
+        """Whether there are writes amid one that has no copy, nor how many parts there were."""
+        next_ = bisect_right(writes.times, span.begin)
+        if next_ == len(writes) or writes.times[next_] >= span.end or span.what == _CALLED_BACK:
+            return False
+        saved = self._trace.row(self._trace.values_at(span.begin, span.mark)[1])
+        if span.mark.kind == MUTATE and (type(saved) is int or is_copy(saved)):
+            return False
+        return span.mark.kind != CONTENT and self._counts(number, writes, span, writes.times[next_])
 
     def _spans_of(self, number: int, writes: ObjectWrites) -> list[_Span]:
         trace = self._trace
@@ -80,10 +113,11 @@ class AmidWrites:
                 may_run = self._may_run[code] = self._told_by(trace.marks[code])
             if not may_run:
                 continue
-            until, compares = self._until(number, written, trace.marks[code])
+            mark = trace.marks[code]
+            until, what = self._until(number, written, mark)
             if until:
                 latest = max(latest, until)
-                found.append(_Span(written, until, latest, compares, trace.node_at(written)))
+                found.append(_Span(written, until, latest, what, trace.node_at(written), mark))
         return found
 
     def _codes(self, writes: ObjectWrites) -> Iterator[tuple[int, int]]:
@@ -98,7 +132,9 @@ class AmidWrites:
 
     def _told_by(self, mark: Mark) -> bool:
         """Whether code of the program may run amid such a write."""
-        return mark.kind == ITEM or self._ends_seen(mark) or (mark.kind in _AMID and self._has_comparing)
+        if mark.kind == ITEM or self._ends_seen(mark) or _is_passed(mark):
+            return True
+        return mark.kind in _AMID and self._has_comparing
 
     def _ends_seen(self, mark: Mark) -> bool:
         """Whether an event follows when it is over."""
@@ -111,20 +147,22 @@ class AmidWrites:
     def _has_comparing(self) -> bool:
         return any(routine.name in self._trace.comparing for routine in self._trace.routines)
 
-    def _until(self, number: int, written: int, mark: Mark) -> tuple[int, bool]:
-        """When a write is over amid which something runs, 0 where nothing does; and whether only what compares counts."""
+    def _until(self, number: int, written: int, mark: Mark) -> tuple[int, str]:
+        """When a write is over amid which something runs, 0 where nothing does; and what counts."""
         trace = self._trace
         entered, since = self._entered_next(written, mark)
         if entered is None or self._is_init_itself(number, mark, entered, since):
-            return 0, False
+            return 0, ""
         if self._ends_seen(mark):
-            return self._end_of(written, mark), False
+            return self._end_of(written, mark), _ANY
+        if mark.kind == PASSED:
+            return self._end_of(written, mark), _CALLED_BACK
         if trace.routines[entered.routine].name in trace.comparing:
-            return self._end_of(written, mark), True
+            return self._end_of(written, mark), _COMPARES
         is_new = mark.kind == ITEM and trace.row(trace.values_at(written, mark)[-1]) == ["absent"]
         if is_new and trace.makes_defaults(number):
-            return self._end_of_call(trace.node_at(written), since), False
-        return 0, False
+            return self._end_of_call(trace.node_at(written), since), _ANY
+        return 0, ""
 
     def _is_init_itself(self, number: int, mark: Mark, entered: Mark, since: int) -> bool:
         """Whether what starts is the `__init__` that an object is made again by, which tells what it does."""
@@ -133,9 +171,12 @@ class AmidWrites:
         name = self._trace.routines[entered.routine].name
         return bool(name == MADE_AGAIN and self._trace.values_at(since, entered)[:1] == [number])
 
-    def _counts(self, span: _Span, time: int) -> bool:
+    def _counts(self, number: int, writes: ObjectWrites, span: _Span, time: int) -> bool:
         called = self._called_there(span.node, time)
-        if span.compares:
+        if span.what == _CALLED_BACK:
+            changed = self._trace.was_changed_since(number, writes, span.begin)
+            return bool(changed) and not self._is_called_after(span, called)
+        if span.what == _COMPARES:
             return called in self._trace.comparing or self._is_in_lambda(span, time)
         return called != "__del__"
 
@@ -149,6 +190,18 @@ class AmidWrites:
                 is_comparing = self._trace.routines[found.routine].name in self._trace.comparing
                 inside += (found.kind == ENTER and is_comparing) - (found.kind in _ENDS and inside > 0)
         return inside > 0
+
+    def _is_called_after(self, span: _Span, name: str) -> bool:
+        """Whether code that calls a function by its name further down is the only one to call it, as the text tells: not every
+        call leaves an event when it is over."""
+        caller = self._trace.routines[self._trace.routine[span.node]]
+        text = read_text(self._trace.sources[caller.source].text)
+        lines = [site.line for site in text.calls if site.name == name]
+        others = (*text.other_uses, *text.called_later)
+        at = span.mark.at
+        if at is None or not lines or any(used == name for _, used in others):
+            return False
+        return all(line < at.line or line > at.end_line for line in lines)
 
     def _entered_next(self, written: int, mark: Mark) -> tuple[Mark | None, int]:
         """What starts or goes on right after what was noted with a write; and when."""
@@ -201,6 +254,12 @@ class AmidWrites:
             name = trace.routines[trace.routine[inner]].name
             inner = trace.parent[inner]
         return name if inner == node else ""
+
+
+def _is_passed(mark: Mark) -> bool:
+    """Whether a container is given to a call, which may change it."""
+    user = mark.label.partition("\t")[2]
+    return mark.kind == PASSED and not is_handing(mark) and not user.startswith((METHOD_GIVEN, METHOD_NAMED))
 
 
 def _belongs(mark: Mark, write: Mark) -> bool:

@@ -22,6 +22,7 @@ from algotrace.held import keep, take
 from algotrace.marks import UNKNOWN, Mark
 from algotrace.streams import STREAMS
 from algotrace.through_views import content_through
+from algotrace.quiet_lookups import quietly
 from algotrace.undo import SIMPLE, copy_content, hashes_quietly
 from algotrace.views import let_go_of_views
 
@@ -150,14 +151,16 @@ def undo_of_update(members: set[Any], *others: Any) -> Any:
     """Before `members` get those of the others."""
     if not _are_plain(others):
         return None
-    return ("members", [each for other in others for each in _not_in(members, other)], [])
+    new = quietly(lambda: [each for other in others for each in _not_in(members, other)])
+    return None if new is UNKNOWN else ("members", new, [])
 
 
 def undo_of_difference(members: set[Any], *others: Any) -> Any:
     """Before those of the others go."""
     if not _are_plain(others):
         return None
-    return ("members", [], [each for other in others for each in filter(_is_in(members), other)])
+    going = quietly(lambda: [each for other in others for each in filter(_is_in(members), other)])
+    return None if going is UNKNOWN else ("members", [], going)
 
 
 def undo_of_intersection(members: set[Any], *others: Any) -> Any:
@@ -174,7 +177,8 @@ def undo_of_symmetric_difference(members: set[Any], other: Any = ()) -> Any:
     """Before those of the other come where they were not, and go where they were."""
     if not _are_plain((other,)):
         return None
-    return ("members", list(_not_in(members, other)), list(filter(_is_in(members), other)))
+    both = quietly(lambda: (list(_not_in(members, other)), list(filter(_is_in(members), other))))
+    return None if both is UNKNOWN else ("members", *both)
 
 
 def _are_plain(others: Iterable[Any]) -> bool:

@@ -24,7 +24,7 @@ MAKING = (
     "exception_table", "held", "inherited_lines", "instrument", "instrument_bound", "instrument_calls",
     "instrument_expressions", "instrument_handed", "instrument_made_again", "instrument_makers", "instrument_names",
     "instrument_namespaces", "instrument_operations", "instrument_sleeping", "instrument_statements", "instrument_stores", "left_frames",
-    "library_code", "loader", "marks", "mutators", "places", "pytest_modules", "strangers", "streams", "syntax",
+    "library_code", "loader", "marks", "mutators", "places", "pytest_modules", "quiet_lookups", "strangers", "streams", "syntax",
     "textual", "through_views", "trace_file", "undo", "unwarned", "views", "weak_proxies",
 )  # fmt: skip
 

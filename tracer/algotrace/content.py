@@ -30,7 +30,7 @@ OTHERS = "**"  # … and there may be some that nobody sees
 ITERATING = frozenset({
     "extend", "extendleft", "update", "difference_update", "intersection_update", "symmetric_difference_update", "subtract", "sort",
     "+=", "|=", "&=", "-=", "^=", "insort", "insort_left", "insort_right", "shuffle", "iadd", "ior", "iand", "isub", "ixor",
-    "iconcat",
+    "iconcat", "__iadd__", "__ior__", "__iand__", "__isub__", "__ixor__", "__setitem__", "setitem", "fromfile",
 })  # fmt: skip
 # Methods that containers call.
 COMPARING = frozenset({"__eq__", "__hash__", "__lt__", "__gt__", "__le__", "__ge__", "__index__"})

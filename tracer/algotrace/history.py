@@ -55,6 +55,7 @@ class History(Written):
             amid.certain = False
             return amid
         unordered = self._is_unordered(writes.times, time) or later < self._was_unordered(number, writes)
+        unordered = unordered or self._amid_writes.is_mixed_later(number, writes, time)
         unsure = unordered or (self._any_handed and self._is_in_strange_hands(number, writes, time))
         key = (number, writes.times[later] if later < len(writes) else 1 << 62, unsure)
         content = self._contents.get(key)
@@ -288,6 +289,10 @@ class History(Written):
         if mark is None or mark.kind != PASSED:
             raise self._reader.damaged("a note is missing")
         return self.values_at(time, mark)[1]
+
+    def was_changed_since(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether somebody has changed a container unseen after a copy of it was noted."""
+        return is_copy(self.row(self._noted_at(time))) and not self._is_as_noted(number, writes, time)
 
     def _is_as_noted(self, number: int, writes: ObjectWrites, time: int) -> bool:
         """Whether recorded writes lead from what was noted at `time` to what there is later."""

@@ -28,6 +28,7 @@ from algotrace.handed import (
 )  # fmt: skip
 from algotrace.appending import note_pushing
 from algotrace.changed_parts import PART_HOOKS
+from algotrace.quiet_lookups import LOOKUP_HOOKS
 from algotrace.methods_by_other_names import METHOD_HOOKS, READERS
 from algotrace.through_views import content_through, note_item_through
 from algotrace.held import HOLDING_HOOKS, keep, take
@@ -541,6 +542,7 @@ OBJECTS: dict[str, Any] = {
     "locals": locals,
     "pops_member": pops_member,
     **PART_HOOKS,
+    **LOOKUP_HOOKS,
     **METHOD_HOOKS,
     **MADE_AGAIN_HOOKS,
     **SLEEPING_HOOKS,

@@ -41,7 +41,14 @@ from algotrace.instrument_makers import (
     names_of_makers,
     names_reduced_to,
 )
-from algotrace.instrument_namespaces import called_by, namespaces_kept, setters_kept, used_up
+from algotrace.instrument_namespaces import (
+    called_by,
+    namespaces_kept,
+    names_of_equal,
+    operator_modules,
+    setters_kept,
+    used_up,
+)
 from algotrace.instrument_statements import Statements, first_point
 from algotrace.places import CodeScope, thread_stream
 
@@ -106,8 +113,9 @@ class Instrumenter(Statements):
         self.making_names, self.maker_names = names_of_makers(nodes), names_reduced_to(nodes)
         self.new_names, self.new_lambdas = made_new_by(nodes)
         self.saying_how, self.saying_nothing = classes_reduced(nodes)
-        self.setters, self.kept_setters = setters_kept(nodes)
-        self.kept_filling = filling_kept(nodes)
+        self.operator_modules = operator_modules(nodes)
+        self.setters, self.kept_setters = setters_kept(nodes, self.operator_modules)
+        self.kept_filling, self.equal_names = filling_kept(nodes), names_of_equal(nodes)
         self.used_up, self.kept_namespaces = used_up(nodes), namespaces_kept(nodes)
         if sys.version_info[:2] == (3, 12):  # see `_with_a_frame`
             declared = (node.names for node in walk(tree) if isinstance(node, ast.Global))
@@ -210,6 +218,9 @@ class Instrumenter(Statements):
         head = [body.pop(0)] if _is_docstring(body[0]) else []
         at = first_point(body[0] if body else node.body[0])
         prologue: list[ast.stmt] = []
+        if kind == "function" and node.name in self.equal_names:
+            asked = expression_statement(call(placeholder("note_asked", at), [], at), at)
+            prologue.append(ast.If(is_on("looking_up", at), [asked], [], **at))
         if kind == "function" and (makes := self._may_make(node.name, outer)):
             # Before it looks up where its events go.
             made_for = [repeated(self.handed_mark(node), at), self._made_of(parameters, node.name, at)]
@@ -250,6 +261,8 @@ class Instrumenter(Statements):
     new_names: frozenset[str] = frozenset()  # see `made_new_by`
     saying_how: frozenset[str] = frozenset()  # see `classes_reduced`
     saying_nothing: frozenset[str] = frozenset()
+
+    equal_names: frozenset[str] = frozenset()  # see `names_of_equal`
 
     def _may_make(self, name: str, outer: CodeScope) -> str:
         """When a function may make an object for somebody who fills it: "always", "" for never, else the name of a sign."""

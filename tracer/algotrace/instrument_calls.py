@@ -77,7 +77,8 @@ class Calls(MadeAgain):
 
     def _plain_call(self, node: ast.Call) -> ast.expr:
         function = node.func
-        if not (isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES):
+        is_method = isinstance(function, ast.Attribute) and function.attr in METHOD_NAMES
+        if not isinstance(function, ast.Attribute) or not is_method or self._is_operator(function):
             passed, handed, loud = self._may_be_changed(node), self.handed(node), loud_up_to(node)
             with_setter = any(id(part) in self.kept_setters for part in node.args)
             made_again = self.made_again(node)
@@ -331,11 +332,19 @@ class Calls(MadeAgain):
             return True
         return isinstance(node, ast.Call) and called_by(node.func) == "type" and not self._is_own("type")
 
+    def _is_operator(self, function: ast.expr) -> bool:
+        """`operator.__setitem__` and the like, which are no methods."""
+        if isinstance(function, ast.Name):
+            return function.id.startswith("__")
+        is_special = isinstance(function, ast.Attribute) and function.attr.startswith("__")
+        return is_special and called_by(function.value) in self.operator_modules  # type: ignore[attr-defined]
+
     def _may_be_changed(self, node: ast.Call) -> list[tuple[int, str]]:
         """Arguments, by position, that may be a container which the call may change unseen; with their texts."""
         called = node.func
         name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
-        if name in NEVER_CHANGE_ARGUMENTS or self.scope.kind == "comprehension" or self._is_recorded(called):
+        is_harmless = name in NEVER_CHANGE_ARGUMENTS and not self._is_operator(called)
+        if is_harmless or self.scope.kind == "comprehension" or self._is_recorded(called):
             return []
         if self._in_iterable or self._irregular:
             return []

@@ -71,6 +71,7 @@ _BARE_SETTERS = frozenset({"object.__setattr__", "object.__delattr__"})
 _OPERATORS = frozenset(
     {"setitem", "delitem", "iadd", "iconcat", "imul", "ior", "iand", "isub", "ixor"}
 )  # of the module `operator`
+_SPECIAL_OPERATORS = frozenset(f"__{name}__" for name in _OPERATORS)
 _CHANGING_NAMES = SETTERS.union(LIBRARY_NAMES)
 _CHANGING_ATTRIBUTES = _CHANGING_NAMES | _OPERATORS
 _MAY_CHANGE = frozenset({ast.Name, ast.Attribute, ast.Call})
@@ -185,7 +186,20 @@ def used_up(nodes: list[Any]) -> frozenset[int]:
     return frozenset(found)
 
 
-def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
+def names_of_equal(nodes: list[Any]) -> frozenset[str]:
+    """Of a file: names of functions by which objects may be compared as keys."""
+    stored = (node for node in nodes if type(node) is ast.Assign)
+    values = (node.value for node in stored if any(called_by(each) == "__eq__" for each in node.targets))
+    return frozenset(value.id for value in values if isinstance(value, ast.Name)) | {"__eq__"}
+
+
+def operator_modules(nodes: list[Any]) -> frozenset[str]:
+    """Of a file: its names for the module `operator`."""
+    imported = (node for node in nodes if type(node) is ast.alias and node.name == "operator")
+    return frozenset(node.asname or node.name for node in imported)
+
+
+def setters_kept(nodes: list[Any], operators: frozenset[str]) -> tuple[frozenset[str], frozenset[int]]:
     """Of a file: names for `setattr` and the like, and the expressions that give one to somebody else, by id."""
     names: set[str] = set()
     called: set[int] = set()
@@ -199,8 +213,8 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
                 names.update(targets)
                 called.add(id(node.value))
     some = [node for node in nodes if type(node) in _MAY_CHANGE]
-    kept = {id(node) for node in some if _changes(node) and id(node) not in called}
-    assigned = [node for node in nodes if type(node) is ast.Assign and _changes(node.value)]
+    kept = {id(node) for node in some if _changes(node, operators) and id(node) not in called}
+    assigned = [node for node in nodes if type(node) is ast.Assign and _changes(node.value, operators)]
     aliases = {each.id for node in assigned for each in node.targets if isinstance(each, ast.Name)}
     kept.update(
         id(node) for node in nodes if type(node) is ast.alias and node.name in _BY_NAME and node.asname
@@ -210,17 +224,17 @@ def setters_kept(nodes: list[Any]) -> tuple[frozenset[str], frozenset[int]]:
     return frozenset(names), frozenset(kept)
 
 
-def _changes(node: Any) -> bool:
+def _changes(node: Any, operators: frozenset[str]) -> bool:
     """Whether an expression gives a function that changes what it is given."""
     kind = type(node)
     if kind is ast.Name:
-        return node.id in _CHANGING_NAMES or node.id in _BY_NAME
+        return node.id in _CHANGING_NAMES or node.id in _BY_NAME or node.id in _SPECIAL_OPERATORS
     if kind is ast.Attribute and node.attr in _BY_NAME:
         return True
     if kind is ast.Attribute:
         of_class = (
             isinstance(node.value, ast.Name)
-            and node.value.id in CONTAINER_CLASSES
+            and (node.value.id in CONTAINER_CLASSES or node.value.id in operators)
             and node.attr in KEPT_NAMES
         )
         return of_class or node.attr in _CHANGING_ATTRIBUTES

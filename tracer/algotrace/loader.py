@@ -31,10 +31,12 @@ from algotrace.hooks import Objects
 from algotrace.instrument import Instrumenter
 from algotrace.left_frames import keeping_lines
 from algotrace.marks import plain_tables
+from algotrace.quiet_lookups import says_what_is_equal
 from algotrace.scope import Scope, display_path
 from algotrace.strangers import expect_given, expect_making, expect_names, note_left_alone, note_recorded
 from algotrace.streams import RECORDED, UNITS, StoredTables
 from algotrace.trace_file import packed_json, packed_text
+from algotrace.undo import expect_own_equal
 from algotrace.unwarned import RAISE, unwarned
 
 left_out: dict[str, str] = {}  # path (or path:line of a function) → reason
@@ -108,6 +110,8 @@ def bound(kept: Any, source: bytes, path: str) -> types.CodeType:
     expect_names(expect_special(source))
     expect_making(source, gives_loaders=gives_loaders)
     expect_copies(source)
+    if says_what_is_equal(source):
+        expect_own_equal()
     if left_alone:
         note_left_alone(name for name, *_ in left_alone)
     with NO_COLLECTION:

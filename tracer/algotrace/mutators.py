@@ -24,6 +24,7 @@ from algotrace.class_tables import Table, find_behind, find_in_class, is_written
 from algotrace.deletions import is_copy_due, order_may_change
 from algotrace.library_code import is_recorded
 from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.quiet_lookups import quietly
 from algotrace.undo import CONTAINERS, Reader, copy_content, hashes_quietly
 from algotrace.weak_proxies import PROXIES, behind
 
@@ -115,7 +116,8 @@ def _whole_dict(container: dict[Any, Any], *_: Any) -> Any:
 
 
 def _dict_key(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
-    return ("key", key, dict.get(container, key, ABSENT)) if hashes_quietly(key) else _whole_dict(container)
+    old = quietly(dict.get, container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
+    return _whole_dict(container) if old is UNKNOWN else ("key", key, old)
 
 
 def _dict_pop(container: dict[Any, Any], key: Any = ABSENT, *_: Any) -> Any:
@@ -144,7 +146,8 @@ def _move_to_end(container: Any, key: Any = UNKNOWN, last: Any = True, *_: Any) 
     """Where the key stood is told by what is kept for deletions."""
     if not issubclass(type(container), collections.OrderedDict):
         return NOTHING
-    if type(last) is not bool or not hashes_quietly(key) or dict.get(container, key, ABSENT) is ABSENT:
+    old = quietly(dict.get, container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
+    if type(last) is not bool or old is ABSENT or old is UNKNOWN:
         return _whole_dict(container)
     copy = copy_content(container) if is_copy_due(container) else ABSENT
     return ("moved", key, last, copy)
@@ -152,13 +155,18 @@ def _move_to_end(container: Any, key: Any = UNKNOWN, last: Any = True, *_: Any) 
 
 def _dict_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
     if type(other) is dict and all(map(hashes_quietly, other)):
-        return ("keys", {key: dict.get(container, key, ABSENT) for key in other})
+        return _at_keys(container, other)
     return _whole_dict(container)
+
+
+def _at_keys(container: dict[Any, Any], keys: Any) -> Any:
+    olds = {key: quietly(dict.get, container, key, ABSENT) for key in keys}
+    return _whole_dict(container) if any(old is UNKNOWN for old in olds.values()) else ("keys", olds)
 
 
 def _counter_update(container: dict[Any, Any], other: Any = ABSENT, *_: Any) -> Any:
     if type(other) in _READ_AGAIN and all(map(hashes_quietly, other)):
-        return ("keys", {key: dict.get(container, key, ABSENT) for key in other})
+        return _at_keys(container, other)
     return _whole_dict(container)
 
 
@@ -166,11 +174,8 @@ _READ_AGAIN = (list, tuple, str, dict, collections.Counter, set, frozenset)
 
 
 def _set_member(container: set[Any], item: Any = ABSENT, *_: Any) -> Any:
-    return (
-        ("member", item, set.__contains__(container, item))
-        if hashes_quietly(item)
-        else copy_content(container)
-    )
+    was_there = quietly(set.__contains__, container, item) if hashes_quietly(item) else UNKNOWN
+    return copy_content(container) if was_there is UNKNOWN else ("member", item, was_there)
 
 
 _OF_NUMBERS: dict[str, Reader] = {

@@ -138,6 +138,7 @@ class Places:
         self.kept_namespaces: frozenset[int] = frozenset()
         self.left_names: frozenset[str] = frozenset()  # of functions that are not rewritten
         self.setters: frozenset[str] = frozenset()
+        self.operator_modules: frozenset[str] = frozenset()
         self.kept_setters: frozenset[int] = frozenset()
         self.kept_filling: frozenset[int] = frozenset()
         self._decided: set[int] = set()  # calls whose truth is known from the way taken

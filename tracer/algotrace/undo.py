@@ -20,6 +20,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
+from algotrace.quiet_lookups import OWN_EQUAL, quietly
 from algotrace.views import let_go_of_views, note_passed_on
 from algotrace.weak_proxies import PROXIES, behind, seen_through
 
@@ -384,7 +385,7 @@ def never_direct(where: Callable[[type, str], bool]) -> None:
     _looking.append(where)
 
 
-NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN, PROXY = 0, 1, 2, 3, 4
+NOT_A_CONTAINER, MAPPING, SEQUENCE, OVERRIDDEN, PROXY, MAPPING_THAT_ASKS = range(6)
 _SEQUENCES = (list, bytearray, collections.deque, array.array)
 _C_SETTERS: dict[type, int] = {
     dict: MAPPING,
@@ -407,14 +408,22 @@ def container_kind(cls: type) -> int:
 
 
 class _ContainerKinds(Table):
-    """class → `container_kind`."""
+    """class → `container_kind`; instrumented code does not look a key up itself where MAPPING_THAT_ASKS its keys."""
 
     def __missing__(self, cls: type) -> int:
-        kind = self[cls] = container_kind(cls)
+        kind = container_kind(cls)
+        kind = self[cls] = MAPPING_THAT_ASKS if kind == MAPPING and OWN_EQUAL.on else kind
         return kind
 
 
 CONTAINER_KINDS = _ContainerKinds()
+
+
+def expect_own_equal() -> None:
+    """There may be keys that an `__eq__` of the program compares."""
+    if not OWN_EQUAL.on:
+        OWN_EQUAL.on = True
+        CONTAINER_KINDS.forget(lambda cls: True)
 
 
 def hashes_quietly(key: Any) -> bool:
@@ -438,7 +447,7 @@ def read_item(container: Any, key: Any) -> Any:
     container = seen_through(container)
     cls = type(container)
     kind = CONTAINER_KINDS[cls]
-    if kind == MAPPING:
+    if kind == MAPPING or kind == MAPPING_THAT_ASKS:
         return read_mapping(container, key)
     if kind == NOT_A_CONTAINER or kind == PROXY:  # behind a proxy, or that has ended: it is no write
         return ABSENT
@@ -449,7 +458,7 @@ def read_item(container: Any, key: Any) -> Any:
 
 def read_mapping(container: dict[Any, Any], key: Any) -> Any:
     """`container[key]` before a store, for keys that are not of a simple class."""
-    return dict.get(container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
+    return quietly(dict.get, container, key, ABSENT) if hashes_quietly(key) else UNKNOWN
 
 
 WITNESSED = 64  # parts that a copy of a container has at most, when it is only passed on
@@ -536,7 +545,7 @@ def items_of(container: dict[Any, Any]) -> Any:
 def copy_before_deletion(container: Any) -> Any:
     """A copy of a dict of which a key is about to go, where its order would not be known else; mostly None."""
     container = seen_through(container)
-    if CONTAINER_KINDS[type(container)] == MAPPING and is_copy_due(container):
+    if CONTAINER_KINDS[type(container)] in (MAPPING, MAPPING_THAT_ASKS) and is_copy_due(container):
         return copy_dict(container)
     return None
 

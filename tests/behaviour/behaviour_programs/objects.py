@@ -515,6 +515,93 @@ del t[Key(1)]
 print(t, {Key(2), Key(2)}.__len__())
 """
     ),
+    "keys_of_own_classes_among_others": Program(
+        """
+import collections
+import threading
+
+
+class Key:
+    asked = 0
+
+    def __init__(self, n):
+        self.n = n
+
+    def __hash__(self):
+        return self.n
+
+    def __eq__(self, other):
+        Key.asked += 1
+        return False
+
+
+def same(self, other):
+    Key.asked += 1
+    print("asked for", other)
+    return self.n == other
+
+
+class Other(Key):
+    __eq__ = same
+    __hash__ = Key.__hash__
+
+
+def asked(name, change):
+    Key.asked = 0
+    try:
+        change()
+    except KeyError:
+        print("no key")
+    print(name, Key.asked)
+
+
+def main(key):
+    d, s, xs = {key(3): 1}, {key(3)}, [key(3), 3]
+    counter, made, ordered = collections.Counter([key(3)]), collections.defaultdict(int), collections.OrderedDict()
+    made[key(3)] = ordered[key(3)] = 1
+
+    def item(): d[3] = 2
+    def get(): d[3]
+    def more(): d[3] += 1
+    def gone(): del d[3]
+    def into():
+        nonlocal d
+        d |= {3: 8}
+    def of_made(): made[3] += 1
+    def of_ordered(): ordered[3] = 1
+    def of_counter(): counter[3] += 1
+    def members():
+        nonlocal s
+        s |= {3}
+        s ^= {3, 4}
+        s -= {3}
+        s &= {3, 4}
+    for change in item, get, more, gone, into, of_made, of_ordered, of_counter, members:
+        asked(change.__name__, change)
+    asked("setdefault", lambda: d.setdefault(3, 1))
+    asked("pop", lambda: d.pop(3, None))
+    asked("update", lambda: d.update({3: 5}))
+    asked("add", lambda: s.add(3))
+    asked("discard", lambda: s.discard(3))
+    asked("update of a set", lambda: s.update([3, 4]))
+    asked("difference_update", lambda: s.difference_update([3]))
+    asked("intersection_update", lambda: s.intersection_update([3, 4]))
+    asked("symmetric_difference_update", lambda: s.symmetric_difference_update([3, 4]))
+    asked("remove", lambda: xs.remove(3))
+    asked("count", lambda: counter.update([3]))
+    asked("subtract", lambda: counter.subtract([3]))
+    asked("move", lambda: ordered.move_to_end(3))
+    print(len(d), len(s), len(xs))
+
+
+main(Key)
+main(Other)
+threads = [threading.Thread(target=main, args=(Key,)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+    thread.join()
+"""
+    ),
     "destructors_and_weak_references_within_loops": Program(
         """\
 import gc
