@@ -20,7 +20,7 @@ from algotrace.content import ITERATING
 from algotrace.explained import is_copy
 from algotrace.executed import others_of, own_events
 from algotrace.marks import (
-    APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAMED, NEVER, PASSED, RAISE,
+    APPEND, APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAMED, NEVER, PASSED, RAISE,
     RESUME, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.stored import remember
@@ -94,14 +94,30 @@ class AmidWrites:
         return spans
 
     def _has_others_amid(self, number: int, writes: ObjectWrites, span: _Span) -> bool:
-        """Whether there are writes amid one that has no copy, nor how many parts there were."""
+        """Whether there are writes amid one that has no copy, and not only such as stay as they are when it is taken back."""
+        trace = self._trace
         next_ = bisect_right(writes.times, span.begin)
         if next_ == len(writes) or writes.times[next_] >= span.end or span.what == _CALLED_BACK:
             return False
-        saved = self._trace.row(self._trace.values_at(span.begin, span.mark)[1])
-        if span.mark.kind == MUTATE and (type(saved) is int or is_copy(saved)):
+        saved = trace.row(trace.values_at(span.begin, span.mark)[1])
+        if (
+            span.mark.kind == CONTENT
+            or is_copy(saved)
+            or not self._counts(number, writes, span, writes.times[next_])
+        ):
             return False
-        return span.mark.kind != CONTENT and self._counts(number, writes, span, writes.times[next_])
+        last = bisect_left(writes.times, span.end)
+        if span.mark.kind != MUTATE or type(saved) is not int or last - next_ > _MOST_NOTES:
+            return True
+        # What was added is taken away by the number of parts: what stays must be at its place.
+        for position in range(next_, last):
+            if writes.slots[position] != APPENDED:
+                write = trace.write_at(writes.times[position])
+                if write.kind == APPEND or write.kind == ITEM:
+                    continue
+                within = trace.row(write.values[1]) if write.kind == MUTATE else None
+                return not (is_copy(within) or write.kind == CONTENT)
+        return False
 
     def _spans_of(self, number: int, writes: ObjectWrites) -> list[_Span]:
         trace = self._trace

@@ -235,8 +235,8 @@ def _undo_call(content: Content, information: int, row: Any, identity: Any) -> N
         places = _places_of(parts[1], content.items, row)
         if places:
             del content.items[places[-1] if row(parts[2]) == "right" else places[0]]
-        else:
-            content.certain = False
+        # By a key, or in a list that was not sorted, equal parts need not stand together.
+        content.certain &= bool(places) and places[-1] - places[0] < len(places)
     elif verb in ("heappush", "heappop", "heapreplace", "heappushpop"):
         _undo_heap(content, verb, parts, row)
     elif verb == "key":

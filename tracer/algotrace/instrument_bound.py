@@ -117,6 +117,14 @@ class BoundCalls(Places):
         simple = all(map(is_repeatable, node.args[1:])) and all(map(is_repeatable, values))
         which = [load(owner.id, at)] if isinstance(owner, ast.Name) else []
         held = "" if which else "held_"
+        if which and not simple and not isinstance(container, ast.Name):
+            if self.scope.temporaries:
+                name = self.scope.fresh("c")
+                node.args[0], container = park(name, container, at), load(name, at)
+            elif not any(isinstance(part, SLEEPING) for part in walk(node)):
+                given = [mark, *which, constant(method, at)]
+                node.args[0] = noted_at_last(node, container, "note_unbound_given", *given)
+                return owner
         if simple or not isinstance(container, ast.Name):
             known = simple and not values
             others = [repeated(each, at) for each in node.args[1:]] if known else [placeholder("unknown", at)]

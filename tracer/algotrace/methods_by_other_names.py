@@ -75,6 +75,11 @@ def note_held_unbound(mark: Mark, method: str, container: Any, *arguments: Any) 
     return note_unbound(mark, take(_frame(1)), method, container, *arguments)
 
 
+def note_unbound_given(mark: Mark, owner: Any, method: str, container: Any) -> None:
+    """The same when all arguments are known, but not to us."""
+    note_unbound(mark, owner, method, container, UNKNOWN)
+
+
 def note_unbound_late(mark: Mark, owner: Any, method: str, container: Any, single: bool, last: Any) -> Any:
     """The same when the last argument is known, which it gives; `single`: it is the only one."""
     note_unbound(mark, owner, method, container, last if single else UNKNOWN)
@@ -101,6 +106,7 @@ METHOD_HOOKS: dict[str, Any] = {
     "bound_method": _BoundMethod,
     "note_unbound": note_unbound,
     "note_held_unbound": note_held_unbound,
+    "note_unbound_given": note_unbound_given,
     "note_unbound_late": note_unbound_late,
     "note_unbound_of": note_unbound_of,
     "note_held_unbound_late": note_held_unbound_late,
