@@ -36,11 +36,8 @@ _CALLED = frozenset({MUTATE, PASSED, NAMED})  # … operators that are functions
 _AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED})
 _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
-_ANY, _COMPARES, _CALLED_BACK = (
-    "anything",
-    "what compares and hashes",
-    "what is not called by its name afterwards",
-)
+_ANY, _COMPARES = "anything", "what compares and hashes"
+_GIVEN, _CALLED_BACK = "what is not called by its name afterwards", "the same; it was not given the container"
 _MOST_NOTES = 100  # that belong to one write
 _CACHED = 1000
 
@@ -97,14 +94,10 @@ class AmidWrites:
         """Whether there are writes amid one that has no copy, and not only such as stay as they are when it is taken back."""
         trace = self._trace
         next_ = bisect_right(writes.times, span.begin)
-        if next_ == len(writes) or writes.times[next_] >= span.end or span.what == _CALLED_BACK:
+        if next_ == len(writes) or writes.times[next_] >= span.end or span.what in (_GIVEN, _CALLED_BACK):
             return False
         saved = trace.row(trace.values_at(span.begin, span.mark)[1])
-        if (
-            span.mark.kind == CONTENT
-            or is_copy(saved)
-            or not self._counts(number, writes, span, writes.times[next_])
-        ):
+        if is_copy(saved) or not self._counts(number, writes, span, writes.times[next_]):
             return False
         last = bisect_left(writes.times, span.end)
         if span.mark.kind != MUTATE or type(saved) is not int or last - next_ > _MOST_NOTES:
@@ -172,7 +165,8 @@ class AmidWrites:
         if self._ends_seen(mark):
             return self._end_of(written, mark), _ANY
         if mark.kind == PASSED:
-            return self._end_of(written, mark), _CALLED_BACK
+            given = entered.kind == ENTER and number in trace.values_at(since, entered)
+            return self._end_of(written, mark), _GIVEN if given else _CALLED_BACK
         if trace.routines[entered.routine].name in trace.comparing:
             return self._end_of(written, mark), _COMPARES
         is_new = mark.kind == ITEM and trace.row(trace.values_at(written, mark)[-1]) == ["absent"]
@@ -189,8 +183,10 @@ class AmidWrites:
 
     def _counts(self, number: int, writes: ObjectWrites, span: _Span, time: int) -> bool:
         called = self._called_there(span.node, time)
-        if span.what == _CALLED_BACK:
-            changed = self._trace.was_changed_since(number, writes, span.begin)
+        if span.what in (_GIVEN, _CALLED_BACK):
+            next_ = bisect_right(writes.times, span.begin)
+            hides = span.what == _CALLED_BACK and next_ < len(writes) and writes.times[next_] < span.end
+            changed = hides or self._trace.was_changed_since(number, writes, span.begin)
             return bool(changed) and not self._is_called_after(span, called)
         if span.what == _COMPARES:
             return called in self._trace.comparing or self._is_in_lambda(span, time)
