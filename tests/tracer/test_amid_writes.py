@@ -72,6 +72,10 @@ AMID = {
     "    def __eq__(self, other): return self.v == other.v\n    def __repr__(self): return f'A(v={self.v})'\nxs = [A(1), A(2), A(3)]; xs.remove(A(2)); look(xs)",
     "compared by an object": "class C:\n    def __call__(self, other): look(xs); return True\nglobal A\nclass A:\n    __eq__ = C()\n    def __repr__(self): return 'A()'\n"
     "xs = [0, A(), 2]; xs.remove(5); look(xs)",
+    "by what names a method": "xs = [1, 2]; operator.methodcaller('extend', gen(xs))(xs); look(xs)",
+    "by a map of methods": "xs = [1, 2]; list(map(xs.extend, [gen(xs), gen(xs)])); look(xs)",
+    "by its class, of an attribute": "b = Box(); list.extend(b.xs, gen(b.xs)); look(b.xs); list.extend(b.xs, [seen(b.xs, 5)]); look(b.xs)",
+    "written to amid it": "xs = ls(3, 1, 2); heapq.heappush(xs, L(0)); xs.extend(xs.insert(0, L(5)) or seen(xs, 4) for i in (1, 2)); look(xs)",
     "a remove": "xs = ls(1, 2, 3); xs.remove(L(3)); look(xs)",
     "keys": "d = {}; a, b, c = L(1), L(1), L(2); L.of = d; d[a] = 1; d[b] = 2; d[c] = 3; L.of = d; d.pop(L(1)); del d[L(2)]; look(d)",
     "members": "s = {L(1)}; xs = L.of = []; s.add(L(2)); s.discard(L(1))",

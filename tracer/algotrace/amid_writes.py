@@ -9,18 +9,18 @@ there need not be one, only what comparing and hashing calls counts. Left out: a
 from __future__ import annotations
 
 import functools
+import re
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from collections.abc import Iterator, Sequence
 
-from algotrace.call_sites import read_text
 from algotrace.content import ITERATING
 from algotrace.explained import is_copy
 from algotrace.executed import others_of, own_events
 from algotrace.marks import (
-    APPEND, APPENDED, CONTENT, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAMED, NEVER, PASSED, RAISE,
+    APPEND, APPENDED, CONTENT, DONE, ENTER, ITEM, ITEM_DELETED, LEAVE, MADE_AGAIN, METHOD_GIVEN, METHOD_NAMED, MUTATE, NAMED, NEVER, PASSED, RAISE,
     RESUME, RETURN, RETURN_NONE,
 )  # fmt: skip
 from algotrace.stored import remember
@@ -37,7 +37,8 @@ _AMID = frozenset({MUTATE, CONTENT, ITEM, ITEM_DELETED})
 _NOTES = frozenset({NAMED, PASSED, CONTENT})  # of the arguments, and what an object has that is made again
 _ENDS = frozenset({RETURN, RETURN_NONE, RAISE, LEAVE})
 _ANY, _COMPARES = "anything", "what compares and hashes"
-_GIVEN, _CALLED_BACK = "what is not called by its name afterwards", "the same; it was not given the container"
+_GIVEN, _CALLED_BACK = "if something was changed unseen", "the same, or was written"
+_SEES_LOCALS = re.compile(r"\b(?:locals|vars|dir|eval|exec|globals|f_locals)\b")  # see `instrument_names`
 _MOST_NOTES = 100  # that belong to one write
 _CACHED = 1000
 
@@ -62,6 +63,7 @@ class AmidWrites:
         self._mixed: dict[int, int] = {}  # object → the end of its last write that others were amid
         self._others: OrderedDict[int, Others] = OrderedDict()
         self._may_run: dict[int, bool] = {}  # by mark
+        self._have_values: dict[int, bool] = {}  # by routine: is noted what each call gives?
 
     def begun_before(self, number: int, writes: ObjectWrites, time: int) -> int | None:
         """The position of the first write of an object that is under way at `time`; None for none."""
@@ -166,7 +168,7 @@ class AmidWrites:
             return self._end_of(written, mark), _ANY
         if mark.kind == PASSED:
             given = entered.kind == ENTER and number in trace.values_at(since, entered)
-            return self._end_of(written, mark), _GIVEN if given else _CALLED_BACK
+            return self._end_of(written, mark, of_call=True), _GIVEN if given else _CALLED_BACK
         if trace.routines[entered.routine].name in trace.comparing:
             return self._end_of(written, mark), _COMPARES
         is_new = mark.kind == ITEM and trace.row(trace.values_at(written, mark)[-1]) == ["absent"]
@@ -186,8 +188,7 @@ class AmidWrites:
         if span.what in (_GIVEN, _CALLED_BACK):
             next_ = bisect_right(writes.times, span.begin)
             hides = span.what == _CALLED_BACK and next_ < len(writes) and writes.times[next_] < span.end
-            changed = hides or self._trace.was_changed_since(number, writes, span.begin)
-            return bool(changed) and not self._is_called_after(span, called)
+            return hides or bool(self._trace.was_changed_since(number, writes, span.begin))
         if span.what == _COMPARES:
             return called in self._trace.comparing or self._is_in_lambda(span, time)
         return called != "__del__"
@@ -203,18 +204,6 @@ class AmidWrites:
                 inside += (found.kind == ENTER and is_comparing) - (found.kind in _ENDS and inside > 0)
         return inside > 0
 
-    def _is_called_after(self, span: _Span, name: str) -> bool:
-        """Whether code that calls a function by its name further down is the only one to call it, as the text tells: not every
-        call leaves an event when it is over."""
-        caller = self._trace.routines[self._trace.routine[span.node]]
-        text = read_text(self._trace.sources[caller.source].text)
-        lines = [site.line for site in text.calls if site.name == name]
-        others = (*text.other_uses, *text.called_later)
-        at = span.mark.at
-        if at is None or not lines or any(used == name for _, used in others):
-            return False
-        return all(line < at.line or line > at.end_line for line in lines)
-
     def _entered_next(self, written: int, mark: Mark) -> tuple[Mark | None, int]:
         """What starts or goes on right after what was noted with a write; and when."""
         trace, next_ = self._trace, written + 1 + mark.size
@@ -227,15 +216,27 @@ class AmidWrites:
             next_ += 1 + found.size
         return None, next_
 
-    def _end_of(self, written: int, mark: Mark) -> int:
-        """When the activation goes on that has begun a write."""
+    def _end_of(self, written: int, mark: Mark, *, of_call: bool = False) -> int:
+        """When the activation goes on that has begun a write; of a call, 0 where no event says that it is over."""
         inside = 0  # of lambdas, which are no nodes of their own everywhere
         for time, found, _ in self._events_of(self._trace.node_at(written), written + 1 + mark.size):
             if found is not None and found.routine != mark.routine:
                 inside += (found.kind == ENTER) - (found.kind in _ENDS)
             elif not inside and (found is None or not _belongs(found, mark)):
-                return time
+                return time if not of_call or self._is_end_of_call(mark, found) else 0
         return NEVER
+
+    def _is_end_of_call(self, mark: Mark, found: Mark | None) -> bool:
+        """Whether an event is what a call gave, or a DONE of it, which was given a container."""
+        if found is not None:
+            return found.kind == DONE and _is_within(mark, found)
+        has_values = self._have_values.get(mark.routine)
+        if has_values is None:
+            routine = self._trace.routines[mark.routine]
+            lines = self._trace.sources[routine.source].text.split("\n")[routine.line - 1 : routine.end_line]
+            sees_locals = routine.kind in ("module", "class") or any(map(_SEES_LOCALS.search, lines))
+            has_values = self._have_values[mark.routine] = not sees_locals
+        return has_values
 
     def _events_of(self, node: int, since: int) -> Iterator[tuple[int, Mark | None, int]]:
         others = self._others.get(node)
@@ -278,10 +279,13 @@ def _belongs(mark: Mark, write: Mark) -> bool:
     """Whether an event is of what a write works out, by the places in the text."""
     if write.kind == PASSED and mark.kind == MUTATE:
         return True  # the same of a namespace as a dict
-    inner, outer = mark.at, write.at
+    return mark.kind in _NOTES if mark.at == write.at is not None else _is_within(mark, write)
+
+
+def _is_within(mark: Mark, other: Mark) -> bool:
+    """Whether it is of a part of what another one is of, in the text."""
+    inner, outer = mark.at, other.at
     if inner is None or outer is None:
         return False
-    if inner == outer:
-        return mark.kind in _NOTES
     begins = (outer.line, outer.column) <= (inner.line, inner.column)
     return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -57,14 +57,17 @@ class Calls(MadeAgain):
     def _with_arguments(self, node: ast.Call) -> ast.expr:
         """Code of the program may run amid a call that changes a container: that it is over is noted, where what it gave is not."""
         is_noted = self.scope.temporaries and id(node) not in self._decided
-        if is_noted or not self._may_run_amid(node.func):
+        if is_noted or not self._may_run_amid(node):
             return self._rewritten(node)
         at = location(node)
         mark = self.mark(DONE, at, where=node)
         return call(placeholder("note_done", at), [mark, self._rewritten(node)], at)
 
-    def _may_run_amid(self, called: ast.expr) -> bool:
-        return called_by(called) in ITERATING or called_by(called) == MADE_AGAIN or self._may_be_bound(called)
+    def _may_run_amid(self, node: ast.Call) -> bool:
+        called, name = node.func, called_by(node.func)
+        if name in ITERATING or name == MADE_AGAIN or name == "reduce" or isinstance(called, ast.Call):
+            return True
+        return self._may_be_bound(called) or any(id(part) in self.used_up for part in node.args)
 
     def _rewritten(self, node: ast.Call) -> ast.expr:
         function = node.func
