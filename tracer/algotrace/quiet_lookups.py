@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Sign
-from algotrace.marks import UNKNOWN
+from algotrace.marks import ABSENT, UNKNOWN
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
 OWN_EQUAL = Sign()  # whether there may be keys with an `__eq__` of the program
 LOOKING_UP = Sign()
-_frame = sys._getframe
+_frame, _get = sys._getframe, dict.get
 _EQUAL = re.compile(rb"\bdef __eq__|\b__eq__\s*[:=]")
 _HASHED = re.compile(rb"__hash__|\bfrozen\b|unsafe_hash|\bhash\s*=")
 
@@ -47,9 +47,21 @@ def quietly(look_up: Callable[..., Any], *arguments: Any) -> Any:
         LOOKING_UP.on = False
 
 
+def value_at(container: dict[Any, Any], key: Any) -> Any:
+    """The same of `dict.get`, for a key of a simple class: it comes before each store."""
+    LOOKING_UP.on = True
+    try:
+        return _get(container, key, ABSENT)
+    except _Asked:
+        return UNKNOWN
+    finally:
+        LOOKING_UP.on = False
+
+
 def note_asked() -> None:
     """At the start of an `__eq__`, while something is looked up: by us, or by another thread."""
-    if _frame(2).f_code is quietly.__code__:
+    caller = _frame(2).f_code
+    if caller is quietly.__code__ or caller is value_at.__code__:
         raise _Asked
 
 

@@ -20,7 +20,7 @@ from algotrace.class_tables import (
 )  # fmt: skip
 from algotrace.deletions import is_copy_due
 from algotrace.marks import ABSENT, UNKNOWN
-from algotrace.quiet_lookups import OWN_EQUAL, quietly
+from algotrace.quiet_lookups import OWN_EQUAL, quietly, value_at
 from algotrace.views import let_go_of_views, note_passed_on
 from algotrace.weak_proxies import PROXIES, behind, seen_through
 
@@ -444,6 +444,8 @@ def _indexes_quietly(key: Any) -> bool:
 
 def read_item(container: Any, key: Any) -> Any:
     """`container[key]` before a store, of one that has a `container_kind`."""
+    if type(container) is dict and type(key) in SIMPLE:
+        return value_at(container, key)
     container = seen_through(container)
     cls = type(container)
     kind = CONTAINER_KINDS[cls]
