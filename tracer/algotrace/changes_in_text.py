@@ -7,7 +7,6 @@ are; not where a value is called, and no further than a few calls. What the text
 from __future__ import annotations
 
 import ast
-import contextlib
 import opcode
 import sys
 import types
@@ -111,17 +110,25 @@ class Following:
         if key in self.known or depth > _DEEPEST or not self._may_store(function, owner, _DEEPEST - depth):
             return
         self.known.add(key)
+        if not self._read(function, owner, given, others, depth):
+            self._attributes.update(stored_by(function.__code__))
+
+    def _read(
+        self, function: Function, owner: type | None, given: tuple[int, ...], others: int, depth: int
+    ) -> bool:
+        """Whether its text could be read."""
         tree = self._tree_of(function)
         if tree is None:
-            for name in stored_by(function.__code__):
-                self.note_attribute(name)
-            return
+            return False
         flow = _Flow(self, function, owner, depth)
-        with contextlib.suppress(RecursionError):  # such an expression cannot have been written by hand
+        try:
             for _ in range(2):  # what a loop hands on
                 flow.enter(tree, given, others)
                 for statement in tree.body:
                     flow.visit(statement)
+        except Exception:  # whatever is wrong with it, an expression without end: it must not cost the trace
+            return False
+        return True
 
     def _may_store(self, function: Function, owner: type | None, deep: int) -> bool:
         """Whether it, or what it may call, stores anything but names: else its text need not be read."""
