@@ -20,7 +20,16 @@ from typing import Any
 from collections.abc import Sequence
 
 from algotrace import BUILTINS
-from algotrace.called_back import FRAMES, Looked, allowed_again, called_back, is_exhausted, look, not_followed
+from algotrace.called_back import (
+    FRAMES,
+    Looked,
+    allowed_again,
+    called_back,
+    has_run,
+    is_exhausted,
+    look,
+    not_followed,
+)
 from algotrace.marks import UNKNOWN
 from algotrace.program_frames import is_around, need_frames, program_frame
 from algotrace.reached import SHAPES, allowed_at, reach, spend
@@ -103,8 +112,12 @@ def expect_result(mark: Any, *, makes: bool = False) -> None:
         called_back(here, (), None)  # what else has run is over
         if here.runs and here.works[-1].stays:
             break
-    if here.called_now(mark, caller) is None and (makes or not is_exhausted()):
+    if here.called_now(mark, caller) is not None:
+        return
+    if makes or not is_exhausted():
         _begin(here, Work(mark, caller, [], []), makes=makes)
+    else:
+        here.tell(has_run(Work(mark, caller, [], [])))
 
 
 def expect_made(mark: Any, caller: FrameType, routine: FrameType, *, keeps: bool) -> None:
@@ -156,6 +169,8 @@ def look_at(mark: Any, objects: list[Any]) -> None:
         work.is_told, work.last, work.others = False, here.newest(), here.others()
         here.works.append(work)
         here.watch()
+    else:
+        expect_result(mark)
 
 
 def keep_in_use(mark: Any, manager: Any) -> None:
@@ -200,6 +215,7 @@ def _thread_starts() -> None:
 
 def _thread_ends(here: Here) -> None:
     if here.runs:
+        here.tell(has_run(here.works[-1]))
         look(here, here.works[-1], ())
     for work in here.works:
         work.put_aside()

@@ -159,6 +159,7 @@ def _settle(here: Here, frame: FrameType, events: Sequence[Any], doorway: Doorwa
         if caller is not None and id(caller) == work.caller and _has_gone_on(here, work, caller):
             return _end(here, work, (), frame, doorway)
         is_seen = doorway is not None and "@L" in frame.f_code.co_varnames
+        here.tell(has_run(work))
         # Called from there, it may be the next call after the stranger's.
         look(here, work, () if id(frame.f_back) == work.caller else None)
         work.calls_back = True
@@ -181,10 +182,17 @@ def _end(
     here: Here, work: Work, events: Sequence[Any], frame: FrameType, doorway: Doorway | None
 ) -> Work | None:
     """A stranger has ended; and one within which it has made objects?"""
+    if work.calls_back or not work.is_told or work.first is None:  # else its notes tell
+        here.tell(has_run(work))
     look(here, work, events)
     here.end(work)
     goes_on_within = work.makes and bool(here.works) and here.works[-1].runs
     return _settle(here, frame, events, doorway) if goes_on_within else None
+
+
+def has_run(work: Work) -> list[Any]:
+    """What tells that a stranger has, who may have changed what it keeps in places of its own (see `kept_by_others`)."""
+    return [UNITS.marks[work.mark.number + 2], work.first, UNKNOWN] if work.keeps else []
 
 
 def _given_unseen(here: Here, work: Work, frame: FrameType, events: Sequence[Any]) -> Any:
@@ -271,17 +279,20 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         _give_up(here, work)
         return
     everything = ended and work.calls_back
-    changed = [noted for noted in work.notes if not is_as_noted(*noted)]
+    untold = work.untold if work.is_told else len(work.notes)
+    changed_untold = [noted for noted in work.notes[:untold] if not is_as_noted(*noted)]
+    changed = [*changed_untold, *(noted for noted in work.notes[untold:] if not is_as_noted(*noted))]
     Looked.parts += 0 if after_call else _ONCE + len(work.notes) // 4
     if not changed and not given and not everything:
         return
     events: list[Any] = []
-    if not work.is_told:
-        for obj, note in changed:
-            events += (work.mark, obj, UNKNOWN if by_others else note)
+    for obj, note in changed_untold:
+        events += (work.mark, obj, UNKNOWN if by_others else note)
     before, now_otherwise = set(map(_key, work.notes)), set(map(_key, changed))
+    told = set(map(_key, work.notes[untold:]))
     handed_back, in_hand = UNITS.marks[work.mark.number + 1 : work.mark.number + 3]
     # Also what it has put elsewhere.
+    work.untold = 0
     work.notes, spent = reach(
         [*work.roots, *given, *(obj for obj, _ in work.notes)], max(allowed_again(), _AFTER_CALLS)
     )
@@ -290,7 +301,7 @@ def look(here: Here, work: Work, events_to_come: Sequence[Any] | None = None) ->
         key = _key(noted)
         if noted[1] is not UNKNOWN and (everything or key in now_otherwise or key not in before):
             # Only what the trace has of before the stranger began to run can be said to be given back.
-            is_back = key in now_otherwise or (work.is_told and key in before)
+            is_back = key in now_otherwise or key in told
             events += (handed_back if is_back else in_hand, *noted)
     here.tell(events)
 

@@ -15,6 +15,7 @@ from algotrace.class_tables import find_in_class, namespace_of
 from algotrace.collecting import NO_COLLECTION
 from algotrace.marks import ABSENT, NAMED, UNKNOWN, Routine
 from algotrace.in_hand import classes_in_hand
+from algotrace.kept_by_others import kept_by_others
 from algotrace.spill import Spill
 from algotrace.streams import UNITS
 from algotrace.trace_file import FIRST_OBJECT, packed_json, packed_text
@@ -91,10 +92,13 @@ def _write(spill: Spill, environment: dict[str, Any], reasons: dict[str, str]) -
     table.rows.note_changed_unseen()
     touched = table.rows.touched
     tables["touched"] = {number: sorted(touched[number]) for number in touched}
-    tables["touched objects"] = table.rows.touched_objects
+    kept = kept_by_others(table.number_known)
+    tables["kept by strangers"], tables["strangers' own"] = kept.by_strangers, kept.as_their_own
+    tables["touched objects"] = table.rows.touched_objects + kept.by_others
     tables["changed by operators"] = [
         sorted(each) for each in table.rows.changed_by_operators(_classes_at_hand(spill))
     ]
+    _write_runs_of_strangers(spill, bool(kept.by_strangers))
     tables["comparing"] = table.rows.comparing()
     tables["views passed on"] = are_passed_on()
     tables["any handed"] = spill.indexer.found.any_handed
@@ -167,6 +171,12 @@ def _write_writes(spill: Spill) -> None:
     writer.column("handed_back_objects", "I", [map(itemgetter(0), back)])
     writer.column("handed_back_times", "I", [map(itemgetter(1), back)])
     writer.column("unfollowed_times", "I", [found.unfollowed_times])
+
+
+def _write_runs_of_strangers(spill: Spill, are_needed: bool) -> None:
+    ran = sorted(zip(*spill.indexer.found.strangers_ran)) if are_needed else []
+    for place, name in enumerate(("times", "marks", "since")):
+        spill.writer.column(f"strangers_ran_{name}", "I", [map(itemgetter(place), ran)])
 
 
 def _static_tables() -> dict[str, Any]:

@@ -211,19 +211,20 @@ def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
 
 def note_used(mark: Any, obj: Any) -> Any:
     """Before somebody asks it for its items: until it is exhausted, it may change what it has."""
-    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
+    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)) is not None:
         _note_all(mark, tuple(some))
     return obj
 
 
 def note_gone_through(mark: Any, obj: Any) -> Any:
     """Before `for` goes through it: an iterable of the same items, before each of which it is looked at again."""
-    if not (ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj))):
+    if not (ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)) is not None):
         return obj
     note_all_reached(mark, some)
 
     def ask() -> None:
-        look_at(mark, _at_work_on(obj))
+        if (now := _at_work_on(obj)) is not None:
+            look_at(mark, now)
 
     return map(give_second, iter(ask, ask), obj)
 
@@ -233,8 +234,9 @@ give_second = dict[Any, Any]().get  # as nothing is in there
 
 def note_entering(mark: Any, obj: Any) -> Any:
     """Before `with` enters it: until it is left, it may change what it has."""
-    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)):
-        note_all_reached(mark, some)
+    if ANY.on and MAY_WORK[type(obj)] and (some := _at_work_on(obj)) is not None:
+        if not note_all_reached(mark, some):
+            expect_result(mark)
         if KEPT[type(obj)]:
             keep_in_use(mark, obj)
     return obj
@@ -255,7 +257,7 @@ def note_leaving(*marks: Any) -> None:
 
 def _in_use_by(obj: Any) -> list[Any]:
     """By a manager that has been entered."""
-    return _at_work_on(_get(obj.__dict__, "gen") if id(type(obj)) in _MANAGERS else obj)
+    return _at_work_on(_get(obj.__dict__, "gen") if id(type(obj)) in _MANAGERS else obj) or []
 
 
 class _MayWork(Table):
@@ -271,22 +273,22 @@ class _MayWork(Table):
 MAY_WORK = _MayWork()
 
 
-def _at_work_on(obj: Any) -> list[Any]:
-    """What strangers have in hand until an object of theirs is left or exhausted; nothing for objects of others."""
+def _at_work_on(obj: Any) -> list[Any] | None:
+    """What strangers have in hand until an object of theirs is left or exhausted; None for objects of others."""
     kind = type(obj)
     if id(kind) in _MANAGERS:
         made_by = obj.__dict__
         if not is_strange(_get(made_by, "func", UNKNOWN)):
-            return []
+            return None
         return [_get(made_by, "args"), _get(made_by, "kwds")]
     if id(kind) in _GENERATORS:
         code, frame = (
             (obj.gi_code, obj.gi_frame) if kind is types.GeneratorType else (obj.ag_code, obj.ag_frame)
         )
         if frame is None or id(code) in RECORDED:  # it has ended
-            return []
+            return None
         module = _get(frame.f_globals, "__name__")
-        return [] if type(module) is str and only_reads(module) else list(dict(frame.f_locals).values())
+        return None if type(module) is str and only_reads(module) else list(dict(frame.f_locals).values())
     return [obj]
 
 

@@ -56,7 +56,8 @@ class History(Written):
             return amid
         unordered = self._is_unordered(writes.times, time) or later < self._was_unordered(number, writes)
         unordered = unordered or self._amid_writes.is_mixed_later(number, writes, time)
-        unsure = unordered or (self._any_handed and self._is_in_strange_hands(number, writes, time))
+        unsure = unordered or self._may_have_changed_at_theirs(number, writes, time)
+        unsure = unsure or (self._any_handed and self._is_in_strange_hands(number, writes, time))
         key = (number, writes.times[later] if later < len(writes) else 1 << 62, unsure)
         content = self._contents.get(key)
         if content is None:
@@ -224,6 +225,47 @@ class History(Written):
         if later < len(notes) and not self._is_as_given_back(number, writes, time, notes[later]):
             return True
         return later > 0 and not self._is_as_last_passed(number, writes, notes[later - 1].time, time)
+
+    def _may_have_changed_at_theirs(self, number: int, writes: ObjectWrites, time: int) -> bool:
+        """Whether strangers have an object in places of their own, and ran between `time` and the notes of what it was like
+        before and after that: they may have changed it, and taken that back (see `kept_by_others`)."""
+        if number not in self._kept_by_strangers:
+            return False
+        notes = self._notes_of(number, writes)
+        later = bisect_left(notes, Note(time))
+        if (
+            not later
+            and notes
+            and number not in self._strangers_own
+            and is_handing(self.mark_at(notes[0].time))
+        ):
+            return False  # they were handed it then
+        if later == len(notes):
+            end = NEVER
+        else:
+            end = notes[later].time if notes[later].back else self._first_of_notes(notes[later].time)
+        if not self._ran_unfollowed(notes, time, end):
+            return False
+        # A write of the program's after the earlier note does not tell what it stored.
+        first = notes[later - 1].time + 1 if later else 0
+        is_written = bisect_left(writes.times, first) < bisect_left(writes.times, time)
+        return not later or is_written or self._ran_unfollowed(notes, first, time)
+
+    def _ran_unfollowed(self, notes: list[Note], first: int, end: int) -> bool:
+        """Whether a stranger did between two times that was not handed the object with these notes."""
+        times, marks, since = self._strangers_ran
+        for position in range(bisect_left(times, first), bisect_left(times, end)):
+            number = marks[position]
+            known = notes[bisect_left(notes, Note(since[position])) : bisect_left(notes, Note(end))]
+            if not any(number <= self.event(note.time) <= number + 2 for note in known):
+                return True
+        return False
+
+    def _first_of_notes(self, time: int) -> int:
+        """When the notes began, of all that a stranger was handed, of which one was made then."""
+        times = self._strangers_ran[0]
+        at = bisect_right(times, time)
+        return times[at - 1] if at else time
 
     def _is_as_given_back(self, number: int, writes: ObjectWrites, time: int, note: Note) -> bool:
         """Whether what there was when an object was given back, or somebody still had it, is what there was by what is known of

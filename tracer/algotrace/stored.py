@@ -122,6 +122,9 @@ class Stored:
         self.classes_in_hand = frozenset[str](static.get("classes in hand", []))  # by name: of strangers
         self.comparing = COMPARING.union(static.get("comparing", []))  # names of functions
         self._touched_objects = frozenset[int](static.get("touched objects", []))
+        self._kept_by_strangers, self._strangers_own = (
+            frozenset[int](static.get(name, [])) for name in ("kept by strangers", "strangers' own")
+        )
         changed = static.get("changed by operators", [[], []])  # of libraries
         self._attributes_changed, self._kinds_changed = map(frozenset[str], changed)
         self._views_passed_on: bool = static.get("views passed on", False) is True
@@ -178,6 +181,12 @@ class Stored:
             self._reader.numbers(f"handed_back_{what}", "I", self._most) for what in ("objects", "times")
         )
         if len(set(map(len, self._handed_back))) != 1:
+            raise ValueError
+        self._strangers_ran = tuple(
+            self._reader.numbers(f"strangers_ran_{what}", "I", self._most)
+            for what in ("times", "marks", "since")
+        )
+        if len(set(map(len, self._strangers_ran))) != 1:
             raise ValueError
         self._unfollowed_times = self._reader.numbers("unfollowed_times", "I", self._most)
 

@@ -207,6 +207,11 @@ def is_strange_module(name: str) -> bool:
     return not _is_familiar(name, file if type(file) is str else "")
 
 
+def is_recorded_module(namespace: Mapping[str, Any]) -> bool:
+    file = namespace.get("__file__")
+    return type(file) is str and file in _recorded
+
+
 def is_strange_code(frame: types.FrameType) -> bool:
     """Whether what runs there, which is not recorded, may change what it has in hand."""
     name = dict.get(frame.f_globals, "__name__")

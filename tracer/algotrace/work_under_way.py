@@ -14,7 +14,7 @@ from algotrace import BUILTINS
 from algotrace.collecting import holders
 from algotrace.made_objects import Made
 from algotrace.marks import Mark
-from algotrace.reached import reach
+from algotrace.reached import is_as_noted, reach
 from algotrace.streams import ALONE, GATE, MAIN, STREAMS, WATCH, WatchedEvents, all_streams
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
@@ -30,6 +30,7 @@ class Work:
     __slots__ = (
         "caller",
         "calls_back",
+        "first",
         "is_told",
         "keeps",
         "last",
@@ -41,6 +42,7 @@ class Work:
         "roots",
         "runs",
         "stays",
+        "untold",
     )
 
     def __init__(self, mark: Mark, caller: int, roots: list[Any], notes: list[tuple[Any, Any]]) -> None:
@@ -48,7 +50,9 @@ class Work:
         self.caller = caller  # id of the frame that called it
         self.roots = roots  # what it was handed
         self.notes = notes  # what that, and what is in there, was like when it last began to run
+        self.first = notes[0][0] if notes else None  # by which the trace knows these
         self.is_told = True  # whether the trace has these
+        self.untold = 0  # … but for so many, the first ones, which are of before this call
         self.last = notes[-1][1] if notes else None  # the event before it began to run
         self.others = 0  # how many events other threads had left then
         self.runs = True  # else the program that it has called back
@@ -60,13 +64,15 @@ class Work:
 
     def put_aside(self) -> Any:
         """Let go of what it was handed: those it has called back may hold the work itself for long (see `Doorway`)."""
-        aside = self, self.roots, self.notes, self.last, self.made
+        aside = self, self.roots, self.notes, self.last, self.made, self.first
         self.roots, self.notes, self.last = [], [], None
-        self.made = None
+        self.made = self.first = None
         return aside
 
-    def take_back(self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any, made: Made | None) -> Work:
-        self.roots, self.notes, self.last, self.made = roots, notes, last, made
+    def take_back(
+        self, roots: list[Any], notes: list[tuple[Any, Any]], last: Any, made: Made | None, first: Any
+    ) -> Work:
+        self.roots, self.notes, self.last, self.made, self.first = roots, notes, last, made, first
         return self
 
 
@@ -120,9 +126,10 @@ class Here:
     def begin(self, work: Work) -> None:
         for before in () if work.makes else tuple(self.ended):  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
-                # Of one call that is handed several things, each of them is noted when it is known.
+                # Of one call that is handed several things, each of them is noted when it is known. Or this is the next call.
                 work.roots = before.roots + work.roots
-                work.notes = before.notes + work.notes
+                earlier = [noted for noted in before.notes if is_as_noted(*noted)]
+                work.notes, work.untold = earlier + work.notes, work.untold + len(earlier)
         work.others = self.others()
         self.works.append(work)
         self.watch()

@@ -106,6 +106,12 @@ class WriteFinder:
         self.unfollowed: dict[
             int, int
         ] = {}  # object → when last it was handed on, but not what can be reached from it
+        # When strangers have run, or are about to; what they were handed was noted by which mark, and since when (`kept_by_others`).
+        self.strangers_ran = array("I"), array("I"), array("I")
+        self._batches: dict[
+            int, tuple[int, int]
+        ] = {}  # mark → the last notes in a row: of the first the object, time
+        self._last_note = -1  # when the last of them was
         self.unfollowed_times = array("I")  # when anything was handed on and not followed
         self.never_over = NEVER  # … the first time after which the stranger may change it at any time
         self._number = number
@@ -172,12 +178,16 @@ class WriteFinder:
         for which in _all_places(here.translate(_DEPENDS)):
             slots[which] = self._of_one(here[which], marks[which], events, places[which], targets[which])
             detail = self._details[marks[which]]
-            if detail == HANDED_BACK or detail == IN_HAND:
+            if detail == IN_HAND and events[places[which] + 2] is UNKNOWN:
+                self._ran(places[which] + base, marks[which] - 2, objects[which])
+                slots[which] = _DROPPED
+            elif detail == HANDED_BACK or detail == IN_HAND:
                 self.handed_back[0].append(objects[which])
                 self.handed_back[1].append(places[which] + base)
                 slots[which] = _DROPPED
             elif detail == HANDED or detail == HANDED_ON:
                 self.any_handed = True
+                self._are_handed(places[which] + base, marks[which], objects[which])
                 if events[places[which] + 2] is UNKNOWN:
                     now = places[which] + base
                     until = now if detail == HANDED else NEVER
@@ -196,6 +206,20 @@ class WriteFinder:
             if time is not None:
                 self.first_seen[number] = time
         self.writes.sort()
+
+    def _are_handed(self, time: int, mark: int, number: int) -> None:
+        is_next, self._last_note = time == self._last_note + 3, time
+        if not (is_next and self.strangers_ran[1][-1] == mark):
+            self._batches[mark] = number, time
+            self._note_ran(time, mark, time)
+
+    def _ran(self, time: int, mark: int, first: int) -> None:
+        number, since = self._batches.get(mark, (0, 0))
+        self._note_ran(time, mark, since if number == first else time)
+
+    def _note_ran(self, *noted: int) -> None:
+        for column, each in zip(self.strangers_ran, noted):
+            column.append(each)
 
     def _find_written(self, targets: list[Any], objects: list[int]) -> None:
         """In the place of weak proxies and methods of containers, the objects that were written."""
