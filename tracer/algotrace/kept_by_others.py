@@ -29,7 +29,7 @@ _CODE = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)
 _PLAIN, _HOLDING_NONE = frozenset(map(id, _SCALARS)), frozenset(map(id, (*_SCALARS, *_CODE)))
 _HOLDING = (
     list, tuple, dict, set, frozenset, types.MappingProxyType, types.SimpleNamespace, functools.partial, property, staticmethod,
-    classmethod, functools._lru_cache_wrapper,
+    classmethod, functools._lru_cache_wrapper, types.CellType,
 )  # fmt: skip
 
 
@@ -101,40 +101,52 @@ def _reached_from(strange: dict[str, dict[str, Any]], own: list[Any]) -> list[An
     """What may be changed that can be reached from what strangers have."""
     todo = own[:]
     theirs = set(map(id, strange.values()))
-    seen: set[int] = set()
+    modules = [module for module in sys.modules.values() if issubclass(type(module), types.ModuleType)]
+    seen = set(map(id, map(module_namespace, modules)))  # which functions refer to
     found: list[Any] = []
     for obj in todo:  # which becomes longer
-        cls = type(obj)
-        if id(cls) in _PLAIN or id(obj) in seen:
+        kind = _kinds[type(obj)]
+        if kind == _NOTHING or id(obj) in seen:
             continue
         seen.add(id(obj))
         if len(seen) > _MOST:
             break
-        if issubclass(cls, type):
+        if kind == _REFERENTS:
+            found.append(obj)
+            todo += _get_referents(obj)
+        elif kind == _CLASS:
             if module_of(obj) in strange:
                 todo += namespace_of(obj).values()
-        elif cls is types.FunctionType:
-            if id(obj.__globals__) in theirs:
-                todo += _kept_by_function(obj)
-        elif cls is ContextVar:
+        elif kind == _VARIABLE:
             todo.append(obj.get(None))
-        elif issubclass(cls, _HOLDING) or CONTAINERS[cls] or not _is_passed_over(module_of(cls)):
-            found.append(obj)
+        elif id(obj.__globals__) in theirs:
             todo += _get_referents(obj)
     return found
 
 
-def _is_passed_over(module: str) -> bool:
-    """Whether objects of classes of a module are: a logger leads to all that log, a thread to what runs there, and our own
-    things to all that was recorded."""
-    return only_reads(module) or module.startswith(DEBUGGERS)
+_NOTHING, _REFERENTS, _CLASS, _VARIABLE, _FUNCTION = range(5)
 
 
-def _kept_by_function(function: types.FunctionType) -> list[Any]:
-    kept = [function.__dict__, function.__kwdefaults__, *(function.__defaults__ or ())]
-    for cell in function.__closure__ or ():
-        try:
-            kept.append(cell.cell_contents)
-        except ValueError:  # it is empty
-            continue
-    return kept
+class _Kinds(Table):
+    """class → what of its objects is gone on to. Some objects of the standard library are passed over: a logger leads to all
+    that log, a thread to what runs there; and our own things, which lead to all that was recorded."""
+
+    def __missing__(self, cls: type) -> int:
+        if issubclass(cls, type):
+            kind = _CLASS
+        elif cls is types.FunctionType:
+            kind = _FUNCTION
+        elif cls is ContextVar:
+            kind = _VARIABLE
+        elif id(cls) in _PLAIN:
+            kind = _NOTHING
+        elif issubclass(cls, _HOLDING) or CONTAINERS[cls]:
+            kind = _REFERENTS
+        else:
+            module = module_of(cls)
+            kind = _NOTHING if only_reads(module) or module.startswith(DEBUGGERS) else _REFERENTS
+        self[cls] = kind
+        return kind
+
+
+_kinds = _Kinds()

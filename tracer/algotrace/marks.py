@@ -53,7 +53,7 @@ SET: Final = 22  # value                                            a name of a 
 
 # What the label of a PASSED ends with that tells of what can be reached, see `reached`: somebody may change it now, or
 # at any time later; or had it in hand until now, or has it since then, see `at_work`: these are no writes. They have the
-# numbers after the other's.
+# numbers after the other's. "Has in hand" what is UNKNOWN: has run (see `kept_by_others`).
 MADE_AGAIN: Final = "__init__"  # … of a NAMED ends with, of an object that is about to be made again
 UPDATED: Final = "update"  # … or of a NAMED, of names of a namespace
 METHOD_GIVEN: Final = "."  # … or starts with, before the name of a method that somebody has got from here on
