@@ -68,6 +68,8 @@ check: .venv/.ready $(if $(HAVE_NODE),$(NPM_READY)) ## format, lint and types; t
 .PHONY: test
 test: .venv/.ready editor ## all tests, those of the real editor included
 	$(if $(HAVE_NODE),cd $(EXTENSION) && npm test --silent)
+	@# Thousands of processes import them, also where no bytecode is to be written.
+	@$(BIN)/python -m compileall -q adapter tracer
 	$(BIN)/pytest -n auto --dist loadfile
 
 .PHONY: test-editor

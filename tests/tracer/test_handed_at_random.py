@@ -28,8 +28,10 @@ KINDS = {
 LETTING_GO = "strange.KEPT.clear(); strange.BOXES.clear()"
 
 
-@pytest.mark.parametrize("keeps", [False, True], ids=["letting go", "keeping"])
-@pytest.mark.parametrize("place", ["module", "function", "sees its locals"])
+@pytest.mark.parametrize(
+    ("place", "keeps"),
+    [("module", False), ("function", False), ("sees its locals", False), ("function", True)],
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_library_changes_is_had_back_or_not_certain(
     kind: str, place: str, keeps: bool, tmp_path: Path

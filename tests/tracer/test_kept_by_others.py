@@ -202,3 +202,22 @@ def test_what_nobody_keeps_stays_certain(tmp_path: Path) -> None:
     main()
     """
     assert all(value.certain for value in looked_at(record(tmp_path, source, "--exclude", "**/library.py")))
+
+
+def test_what_one_call_leaves_is_not_taken_for_what_the_next_one_changes(tmp_path: Path) -> None:
+    """The notes of a call in a loop, the last one's, told a change that came later as made by that."""
+    (tmp_path / "library.py").write_text(LIBRARY)
+    source = """
+    import library
+    def look(thing): print(thing)
+    def main():
+        things = [9]
+        for _ in range(2):
+            library.put()
+            library.keep(things, 2)
+            look(things)
+    main()
+    """
+    trace = record(tmp_path, source, "--exclude", "**/library.py")
+    told = [(value.text().text, value.certain) for value in looked_at(trace)]
+    assert told == [("[9]", True), ("[9, 99]", True)]
