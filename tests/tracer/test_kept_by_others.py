@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -204,20 +205,29 @@ def test_what_nobody_keeps_stays_certain(tmp_path: Path) -> None:
     assert all(value.certain for value in looked_at(record(tmp_path, source, "--exclude", "**/library.py")))
 
 
-def test_what_one_call_leaves_is_not_taken_for_what_the_next_one_changes(tmp_path: Path) -> None:
-    """The notes of a call in a loop, the last one's, told a change that came later as made by that."""
+IN_A_LOOP = """
+things = [9]
+for _ in range(2):
+    library.put()
+    library.keep(things, 2)
+    look(things)
+"""
+LOOPS = {
+    "module": IN_A_LOOP,
+    "function": f"def main():{textwrap.indent(IN_A_LOOP, '    ')}main()",
+    "sees its locals": f"def main():\n    locals(){textwrap.indent(IN_A_LOOP, '    ')}main()",
+}
+
+
+@pytest.mark.parametrize("place", LOOPS)
+def test_what_one_call_leaves_is_not_taken_for_what_the_next_one_changes(place: str, tmp_path: Path) -> None:
+    """What the call before in a loop had in hand was taken for what this one has."""
     (tmp_path / "library.py").write_text(LIBRARY)
-    source = """
-    import library
-    def look(thing): print(thing)
-    def main():
-        things = [9]
-        for _ in range(2):
-            library.put()
-            library.keep(things, 2)
-            look(things)
-    main()
-    """
-    trace = record(tmp_path, source, "--exclude", "**/library.py")
-    told = [(value.text().text, value.certain) for value in looked_at(trace)]
-    assert told == [("[9]", True), ("[9, 99]", True)]
+    source = f"import library\ndef look(thing): print(thing)\n{LOOPS[place]}"
+    process, path, _ = run(tmp_path, source, "--exclude", "**/library.py")
+    told = [(value.text().text, value.certain) for value in looked_at(Trace.open(path))]
+    seen = process.stdout.splitlines()
+    assert seen == ["[9]", "[9, 99]"]
+    assert not [
+        (text, now) for (text, certain), now in zip(told, seen, strict=True) if certain and text != now
+    ]

@@ -62,9 +62,11 @@ def note_before(mark: Any, objects: list[Any]) -> None:
         STREAMS.events.extend([part for obj, note in notes for part in (mark, obj, note)])
 
 
-def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = ()) -> bool:
+def note_all_reached(
+    mark: Any, objects: list[Any], also: Sequence[tuple[Any, Any]] = (), *, joins: bool = True
+) -> bool:
     """Before a stranger gets some objects: what undoes any change of the containers and objects that can be reached from
-    them; `also` some that have been noted already.
+    them; `also` some that have been noted already. `joins`: others may have been noted for the same call.
 
     Of what is too much it is said that it is UNKNOWN, which means: and so is what can be reached from there. Whether there
     was something to be said.
@@ -98,11 +100,11 @@ def note_all_reached(mark: Any, objects: list[Any], also: Sequence[tuple[Any, An
         events.extend(told)
     while here.works and not here.works[-1].runs and not is_around(here.works[-1].caller, frame):
         here.works.pop().put_aside()  # it has ended without being seen to, after it had called the program back
-    here.begin(Work(mark, caller, roots, [*also, *notes]))
+    here.begin(Work(mark, caller, roots, [*also, *notes]), joins=joins)
     return True
 
 
-def expect_result(mark: Any, *, makes: bool = False) -> None:
+def expect_result(mark: Any, *, makes: bool = False, joins: bool = True) -> None:
     """Before a stranger that is handed nothing which can be changed: it may keep what it gives, or fill what it is given
     when it `makes` objects."""
     here, caller = HERE.here, id(program_frame(_frame(1)))
@@ -115,7 +117,7 @@ def expect_result(mark: Any, *, makes: bool = False) -> None:
     if here.called_now(mark, caller) is not None:
         return
     if makes or not is_exhausted():
-        _begin(here, Work(mark, caller, [], []), makes=makes)
+        _begin(here, Work(mark, caller, [], []), makes=makes, joins=joins)
     else:
         here.tell(has_run(Work(mark, caller, [], [])))
 
@@ -138,9 +140,9 @@ def expect_made(mark: Any, caller: FrameType, routine: FrameType, *, keeps: bool
     _begin(here, Work(mark, id(caller), [], []), makes=True, keeps=keeps)
 
 
-def _begin(here: Here, work: Work, *, makes: bool, keeps: bool = False) -> None:
+def _begin(here: Here, work: Work, *, makes: bool, keeps: bool = False, joins: bool = True) -> None:
     work.makes, work.keeps, work.last = makes, keeps or not makes, here.newest()
-    here.begin(work)
+    here.begin(work, joins=joins)
 
 
 def look_at(mark: Any, objects: list[Any]) -> None:

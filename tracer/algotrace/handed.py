@@ -48,9 +48,13 @@ _deque = collections.deque
 
 
 def note_handed(mark: Any, function: Any, *arguments: Any) -> None:
-    """Before `function(…)`."""
+    """Before `function(…)`, of which all arguments are known."""
+    _note_handed(mark, function, arguments, joins=False)
+
+
+def _note_handed(mark: Any, function: Any, arguments: tuple[Any, ...], *, joins: bool = True) -> None:
     if is_strange(function):
-        _note(mark, function, *arguments)
+        _note(mark, function, *arguments, joins=joins)
     else:
         _note_asked(mark, function, arguments)
 
@@ -65,7 +69,13 @@ def _note_asked(mark: Any, function: Any, arguments: tuple[Any, ...]) -> None:
 
 
 def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None:
-    """Before `receiver.path(…)`, which may change what the receiver has, too."""
+    """Before `receiver.path(…)`, which may change what the receiver has, too; all arguments are known."""
+    _note_handed_to(mark, receiver, path, arguments, joins=False)
+
+
+def _note_handed_to(
+    mark: Any, receiver: Any, path: str, arguments: tuple[Any, ...], *, joins: bool = True
+) -> None:
     receiver = seen_through(receiver)
     cls = type(receiver)
     if "." not in path and (own := OWN[cls]) is not None:
@@ -77,7 +87,7 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
             except TypeError:  # the descriptor of a base with another layout
                 function = UNKNOWN
         if _is_of_container(function):  # which the program has put there
-            _note(mark, function, *arguments)
+            _note(mark, function, *arguments, joins=joins)
             return
         if not (in_class if function is ABSENT else is_strange(function)):
             prepare(receiver)
@@ -98,7 +108,8 @@ def note_handed_to(mark: Any, receiver: Any, path: str, *arguments: Any) -> None
                 note_quiet_super(receiver, path, function)
             _note_asked(mark, function, arguments)
             return
-    _note(mark, function, self_of_super(receiver) if type(receiver) is super else receiver, *arguments)
+    made = self_of_super(receiver) if type(receiver) is super else receiver
+    _note(mark, function, made, *arguments, joins=joins)
 
 
 def _is_of_container(function: Any) -> bool:
@@ -136,16 +147,16 @@ def note_handing_by(mark: Any, given: Any, path: str, value: Any) -> Any:
     return value
 
 
-def _note(mark: Any, function: Any, *objects: Any) -> None:
+def _note(mark: Any, function: Any, *objects: Any, joins: bool = True) -> None:
     if _sleeps(function):
         expect_filling()
-    _note_all(mark, (*objects, *_belongings(function)))
+    _note_all(mark, (*objects, *_belongings(function)), joins=joins)
 
 
-def _note_all(mark: Any, objects: tuple[Any, ...]) -> None:
+def _note_all(mark: Any, objects: tuple[Any, ...], *, joins: bool = True) -> None:
     some = [each for each in objects if SHAPES[type(each)] is not None or UNNOTED[type(each)]]
-    if not (some and note_all_reached(mark, some)):
-        expect_result(mark)
+    if not (some and note_all_reached(mark, some, joins=joins)):
+        expect_result(mark, joins=joins)
 
 
 def _sleeps(function: Any) -> bool:
@@ -185,9 +196,9 @@ def note_called(mark: Any, name: str, called: Any, *arguments: Any) -> Any:
     """Before `called.name(…)`, or without a name `called(…)`, of which it gives what is called."""
     if not name:
         if ANY.on:
-            note_handed(mark, called, *arguments)
+            _note_handed(mark, called, arguments)
     elif SIGNS[name].on and STRANGERS[name][type(called)]:
-        note_handed_to(mark, called, name, *arguments)
+        _note_handed_to(mark, called, name, arguments)
     return called
 
 
@@ -199,13 +210,13 @@ def note_called_at_last(mark: Any, name: str, *given: Any) -> None:
 def note_handing(mark: Any, function: Any, value: Any) -> Any:
     """The same for one argument, which it gives."""
     if ANY.on:
-        note_handed(mark, function, value)
+        _note_handed(mark, function, (value,))
     return value
 
 
 def note_handing_to(mark: Any, receiver: Any, path: str, value: Any) -> Any:
     if ANY.on:
-        note_handed_to(mark, receiver, path, value)
+        _note_handed_to(mark, receiver, path, (value,))
     return value
 
 

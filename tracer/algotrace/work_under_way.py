@@ -123,8 +123,9 @@ class Here:
             last if last is not None and last.runs and last.mark is mark and last.caller == caller else None
         )
 
-    def begin(self, work: Work) -> None:
-        for before in () if work.makes else tuple(self.ended):  # which a finalizer may change
+    def begin(self, work: Work, *, joins: bool = True) -> None:
+        """`joins`: what its call is handed may have been noted in several parts."""
+        for before in tuple(self.ended) if joins and not work.makes else ():  # which a finalizer may change
             if before.mark is work.mark and before.caller == work.caller and len(before.roots) < _FEW:
                 # Of one call that is handed several things, each of them is noted when it is known. Or this is the next call.
                 work.roots = before.roots + work.roots
