@@ -174,9 +174,9 @@ def _write_writes(spill: Spill) -> None:
 
 
 def _write_runs_of_strangers(spill: Spill, are_needed: bool) -> None:
-    ran = sorted(zip(*spill.indexer.found.strangers_ran)) if are_needed else []
-    for place, name in enumerate(("times", "marks", "since")):
-        spill.writer.column(f"strangers_ran_{name}", "I", [map(itemgetter(place), ran)])
+    ran = spill.indexer.found.strangers_ran  # in order of time
+    for name, column in zip(("times", "marks", "since"), ran):
+        spill.writer.column(f"strangers_ran_{name}", "I", [column] if are_needed else [])
 
 
 def _static_tables() -> dict[str, Any]:

@@ -254,7 +254,10 @@ class History(Written):
     def _ran_unfollowed(self, notes: list[Note], first: int, end: int) -> bool:
         """Whether a stranger did between two times that was not handed the object with these notes."""
         times, marks, since = self._strangers_ran
-        for position in range(bisect_left(times, first), bisect_left(times, end)):
+        low, high = bisect_left(times, first), bisect_left(times, end)
+        if not self._one_thread:
+            low, high = self._round_of(times, first)[0], self._round_of(times, end)[1]
+        for position in range(low, high):
             number = marks[position]
             known = notes[bisect_left(notes, Note(since[position])) : bisect_left(notes, Note(end))]
             if not any(number <= self.event(note.time) <= number + 2 for note in known):

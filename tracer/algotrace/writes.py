@@ -108,9 +108,8 @@ class WriteFinder:
         ] = {}  # object → when last it was handed on, but not what can be reached from it
         # When strangers have run, or are about to; what they were handed was noted by which mark, and since when (`kept_by_others`).
         self.strangers_ran = array("I"), array("I"), array("I")
-        self._batches: dict[
-            int, tuple[int, int]
-        ] = {}  # mark → the last notes in a row: of the first the object, time
+        # mark → of the last notes by it, in a row: the object of the first, and when that was
+        self._batches: dict[int, tuple[int, int]] = {}
         self._last_note = -1  # when the last of them was
         self.unfollowed_times = array("I")  # when anything was handed on and not followed
         self.never_over = NEVER  # … the first time after which the stranger may change it at any time
