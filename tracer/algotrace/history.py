@@ -11,6 +11,7 @@ import functools
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import chain
 
 from algotrace.amid_writes import AmidWrites
 from algotrace.content import ANY, OTHERS, Content, is_of_attributes, reconcile
@@ -255,9 +256,16 @@ class History(Written):
         """Whether a stranger did between two times that was not handed the object with these notes."""
         times, marks, since = self._strangers_ran
         low, high = bisect_left(times, first), bisect_left(times, end)
-        if not self._one_thread:
-            low, high = self._round_of(times, first)[0], self._round_of(times, end)[1]
-        for position in range(low, high):
+        before, after = range(0), range(0)
+        if not self._one_thread:  # those of other threads may have been before the end, or after the first
+            before = range(self._round_of(times, first)[0], low)
+            after = range(high, self._round_of(times, end)[1])
+        ran = chain(
+            range(low, high),
+            (each for each in before if self._thread_at(times[each]) != self._thread_at(first)),
+            (each for each in after if self._thread_at(times[each]) != self._thread_at(end)),
+        )
+        for position in ran:
             number = marks[position]
             known = notes[bisect_left(notes, Note(since[position])) : bisect_left(notes, Note(end))]
             if not any(number <= self.event(note.time) <= number + 2 for note in known):
