@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -231,3 +233,36 @@ def test_what_one_call_leaves_is_not_taken_for_what_the_next_one_changes(place: 
     assert not [
         (text, now) for (text, certain), now in zip(told, seen, strict=True) if certain and text != now
     ]
+
+
+OWN_ATTRIBUTES = """
+import library, string
+class Loud(dict):
+    def values(self): print("values"); return dict.values(self)
+    def items(self): print("items"); return dict.items(self)
+    def __iter__(self): print("iter"); return dict.__iter__(self)
+class Held:
+    @property
+    def value(self): print("value")
+    def __getattr__(self, name): print("attribute", name); raise AttributeError(name)
+class Lists(list):
+    def __iter__(self): print("iter"); return list.__iter__(self)
+class Meta(type):
+    def __hash__(cls): print("hash"); return 1
+    def __eq__(cls, other): print("equal"); return cls is other
+class Odd(metaclass=Meta): pass
+held = Held()
+held.__dict__ = Loud(things=[1])
+string.held, string.lists, string.odd = held, Lists([held]), Odd()
+library.keep(held); library.keep(Lists([held])); library.keep(Odd())
+print("end")
+"""
+
+
+def test_no_code_of_the_program_is_called_when_places_are_gone_through(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(LIBRARY)
+    process, path, program = run(tmp_path, OWN_ATTRIBUTES, "--quiet", "--exclude", "**/library.py")
+    plain = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=tmp_path)
+    assert (process.stdout, process.returncode) == (plain.stdout, 0), process.stderr
+    assert process.stdout == "end\n"
+    assert path.exists()

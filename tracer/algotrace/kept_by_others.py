@@ -17,9 +17,11 @@ from collections.abc import Callable
 
 from algotrace import BUILTINS
 from algotrace.class_tables import Table, namespace_of
+from algotrace.giving import attributes_of
+from algotrace.marks import UNKNOWN
 from algotrace.strangers import ANY, DEBUGGERS, is_recorded_module, is_strange_module, only_reads
 from algotrace.textual import module_of
-from algotrace.undo import CONTAINERS, dictionary_reader, module_namespace
+from algotrace.undo import CONTAINERS, module_namespace
 
 __builtins__ = BUILTINS  # type: ignore[assignment]  # of the functions defined from here on
 
@@ -71,21 +73,9 @@ def _changing_in(namespace: dict[str, Any]) -> list[Any]:
     """The containers that a module has, or objects that it has."""
     values = [value for value in list(namespace.values()) if id(type(value)) not in _HOLDING_NONE]
     for value in values[:]:
-        if (read := _dictionary_readers[type(value)]) is not None:
-            values += read(value).values()
+        if (noted := attributes_of(value)) is not None and noted is not UNKNOWN:
+            values += noted[1].values()
     return [value for value in values if CONTAINERS[type(value)] and value is not sys.argv]
-
-
-class _DictionaryReaders(Table):
-    """class → how to get at the attributes of its objects; None for classes and modules."""
-
-    def __missing__(self, cls: type) -> Callable[[Any], dict[str, Any]] | None:
-        is_other = issubclass(cls, (type, types.ModuleType))
-        read = self[cls] = None if is_other else dictionary_reader(cls)
-        return read
-
-
-_dictionary_readers = _DictionaryReaders()
 
 
 def _had_by(strange: dict[str, dict[str, Any]]) -> list[Any]:
@@ -93,7 +83,7 @@ def _had_by(strange: dict[str, dict[str, Any]]) -> list[Any]:
     values = [value for namespace in strange.values() for value in list(namespace.values())]
     for value in values[:]:
         if issubclass(type(value), type) and module_of(value) in strange:
-            values += namespace_of(value).values()
+            values += list(namespace_of(value).values())
     return values
 
 
@@ -101,7 +91,7 @@ def _reached_from(strange: dict[str, dict[str, Any]], own: list[Any]) -> list[An
     """What may be changed that can be reached from what strangers have."""
     todo = own[:]
     theirs = set(map(id, strange.values()))
-    modules = [module for module in sys.modules.values() if issubclass(type(module), types.ModuleType)]
+    modules = [module for module in list(sys.modules.values()) if issubclass(type(module), types.ModuleType)]
     seen = set(map(id, map(module_namespace, modules)))  # which functions refer to
     found: list[Any] = []
     for obj in todo:  # which becomes longer
@@ -116,7 +106,7 @@ def _reached_from(strange: dict[str, dict[str, Any]], own: list[Any]) -> list[An
             todo += _get_referents(obj)
         elif kind == _CLASS:
             if module_of(obj) in strange:
-                todo += namespace_of(obj).values()
+                todo += list(namespace_of(obj).values())
         elif kind == _VARIABLE:
             todo.append(obj.get(None))
         elif id(obj.__globals__) in theirs:
